@@ -109,7 +109,8 @@ enum AppCommands {
       ["app", "delete"], "delete an app with its keys, devices and catalogs",
       details: ["Nothing brings it back."], arguments: [name],
       options: [
-        OptionSyntax("confirm", "NAME", "the app's name once more", isRequired: true)
+        OptionSyntax("confirm", "NAME", "the app's name once more", isRequired: true),
+        SharedOptions.dryRun,
       ],
       examples: [
         .init("postilion app delete food --confirm food", "Deletes the app and all it has.")
@@ -119,8 +120,7 @@ enum AppCommands {
     guard session.invocation.value("confirm") == app else {
       throw Exit(ExitCode.usage, "--confirm names another app than \(app); nothing was deleted.")
     }
-    _ = try session.api().call("DELETE", .app(app))
-    session.terminal.tell("Deleted the app \(app).")
+    try session.delete(.app(app), "Deleted the app \(app).")
   }
 
   private static func members(_ session: Session) -> JSONObject {

@@ -92,6 +92,9 @@ enum SharedOptions {
   static let app = OptionSyntax(
     "app", "NAME", "the app; POSTILION_APP or a profile may say it, too", isExpected: true)
 
+  /// Of every command that deletes.
+  static let dryRun = OptionSyntax(switch: "dry-run", "say what would go, and delete nothing")
+
   static let all = [
     OptionSyntax(
       "url", "URL", "where the service is", standard: Destination.standardURL,

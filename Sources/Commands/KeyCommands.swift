@@ -77,7 +77,7 @@ enum KeyCommands {
     CommandSyntax(
       ["key", "revoke"], "revoke a key for good",
       arguments: [ArgumentSyntax("ID", "the key's id, as key list shows it")],
-      options: [SharedOptions.app, root],
+      options: [SharedOptions.app, root, SharedOptions.dryRun],
       examples: [
         .init(
           "postilion key revoke 5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee --app food",
@@ -88,7 +88,6 @@ enum KeyCommands {
     let path: APIPath =
       session.invocation.has("root")
       ? APIPath("keys", id) : .app(try app(session), "keys", id)
-    _ = try session.api().call("DELETE", path)
-    session.terminal.tell("Revoked the key \(Printable.line(id)).")
+    try session.delete(path, "Revoked the key \(Printable.line(id)).")
   }
 }

@@ -91,6 +91,15 @@ final class Session {
     for line in Outline(node).lines { try terminal.say(line) }
   }
 
+  /// Deletes, or with `--dry-run` shows what would go.
+  /// - Parameter told: What is said when it is done; without it the answer is shown.
+  func delete(_ path: APIPath, _ told: String? = nil) throws(Exit) {
+    let isDry = invocation.has("dry-run")
+    let answer = try api().call("DELETE", path.with("dry_run", isDry ? "true" : nil))
+    guard let told, !isDry else { return try show(answer) }
+    terminal.tell(told)
+  }
+
   /// Shows a whole list: a table, or `{"items": […], "next_cursor": null}` as the service would
   /// answer it if a page had no end. Items are written as they come.
   func list(_ path: APIPath, _ columns: [TableColumn]) throws(Exit) {

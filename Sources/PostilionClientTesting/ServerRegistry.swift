@@ -50,7 +50,7 @@ struct ServerRegistry {
         missing.filter { $0.1 == nil }.map { ServerFault("/\($0.0)", "missing_field") })
     }
     if let fault = next.sharedToken(report) { return .invalid([fault]) }
-    take(report, into: &next, isApp: call.isApp, at: now)
+    take(&report, into: &next, call, at: now)
     var given: String?
     if next.secret == nil, call.isApp {
       given = call.offeredSecret ?? InstallationIdentity().secret
@@ -63,7 +63,8 @@ struct ServerRegistry {
   /// Applies a report; tokens that others have move here. An installation that no app has claimed
   /// is continued: what was known of it goes along.
   private mutating func take(
-    _ report: ServerReport, into next: inout ServerInstallation, isApp: Bool, at now: Date
+    _ report: inout ServerReport, into next: inout ServerInstallation, _ call: ServerCall,
+    at now: Date
   ) {
     let build = report.environment ?? next.environment
     for (place, brought) in report.credentials.brought {
@@ -75,11 +76,12 @@ struct ServerRegistry {
             && $0.value.token == brought.token
         }
         guard let held else { continue }
-        if isApp, other.secret == nil { next.inherit(other, report) }
+        if call.isApp, other.secret == nil { next.inherit(other, report) }
         other.tokens[held.key] = nil
         installations[id] = other
       }
     }
+    report.resolve(over: next.fields, isPatch: call.method == "PATCH")
     next.apply(report, at: now)
   }
 

@@ -5,6 +5,8 @@ import PostilionClient
 struct ServerReport {
   /// Profile fields with their new values; null clears one.
   var fields: [String: PayloadValue] = [:]
+  /// Tags that come and go, and leave the others.
+  private var tagChange: (added: [PayloadValue], removed: [PayloadValue])?
   /// What it says of tokens.
   private(set) var credentials = ServerCredentials([:])
   /// The person; null signs out, `nil` says nothing.
@@ -39,6 +41,7 @@ struct ServerReport {
       ignored += credentials.ignored
       faults += credentials.faults
     case "bundle_id": readBundleID(value)
+    case "tags" where value.object != nil: readTagChange(value)
     case "user": readUser(value)
     case "reported_at":
       guard value != .null else { return }
@@ -51,6 +54,47 @@ struct ServerReport {
         return
       }
       if let kept = rule.read(value, at: pointer, &ignored) { fields[name] = kept }
+    }
+  }
+
+  private mutating func readTagChange(_ change: PayloadValue) {
+    for name in change.object?.keys.sorted() ?? [] where !["add", "remove"].contains(name) {
+      ignored.append(ServerFault("/tags/\(name)", "unknown_field"))
+    }
+    func list(_ name: String) -> [PayloadValue] {
+      let list = change[name].flatMap {
+        ProfileRule.all["tags"]?.read($0, at: "/tags/\(name)", &ignored)
+      }
+      return list?.array ?? []
+    }
+    let removed = list("remove")
+    tagChange = (list("add").filter { !removed.contains($0) }, removed)
+  }
+
+  /// Puts what tags and attributes become in place of their changes, unless it is too much: tags,
+  /// and the attributes of a `PATCH`, change by name.
+  mutating func resolve(over stored: [String: PayloadValue], isPatch: Bool) {
+    if let (added, removed) = tagChange {
+      let kept = (stored["tags"]?.array ?? []).filter { !removed.contains($0) }
+      let tags = kept + added.filter { !kept.contains($0) }
+      if tags.count <= 60 {
+        fields["tags"] = .array(tags)
+      } else {
+        ignored.append(ServerFault("/tags/add", "too_many"))
+      }
+    }
+    guard isPatch, let changes = fields["attributes"]?.object else { return }
+    var members = stored["attributes"]?.object ?? [:]
+    for (name, value) in changes {
+      // Null is a value, and no name is left.
+      if value == .null { members.removeValue(forKey: name) } else { members[name] = value }
+    }
+    let merged = PayloadValue.object(members)
+    if members.count <= 64, merged.encoded().count <= 4096 {
+      fields["attributes"] = merged
+    } else {
+      fields["attributes"] = nil
+      ignored.append(ServerFault("/attributes", "too_many"))
     }
   }
 

@@ -87,10 +87,8 @@ struct Endpoint: Sendable {
   let isLong: Bool
   let respond: @Sendable (Call) async throws -> Response
 
-  /// A route of three steps. A long JSON body is decoded on a thread.
-  /// - Parameters:
-  ///   - encodesApart: Whether the answer may be so long that a thread encodes it.
-  ///   - senderAudit: By default only a `DELETE` is recorded.
+  /// A route of three steps that takes no query parameters: with any, it is refused before
+  /// anything is done.
   init<Input: Sendable, Output: Sendable>(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
     body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,
@@ -99,6 +97,35 @@ struct Endpoint: Sendable {
     perform: @escaping @Sendable (Input, Call) async throws -> Output,
     encode: @escaping @Sendable (Output, Request) throws -> Response
   ) {
+    self.init(
+      method, pattern, operation, access, body: body, needsApp: needsApp,
+      encodesApart: encodesApart, senderAudit: senderAudit, isLong: isLong,
+      decode: { request, query in
+        try query.finish()
+        return try decode(request)
+      },
+      perform: perform, encode: encode)
+  }
+
+  /// A route of three steps. A long JSON body is decoded on a thread.
+  /// - Parameters:
+  ///   - encodesApart: Whether the answer may be so long that a thread encodes it.
+  ///   - senderAudit: By default only a `DELETE` is recorded.
+  ///   - decode: Takes its parameters from the query. Those that it does not ask for are refused.
+  init<Input: Sendable, Output: Sendable>(
+    _ method: Method, _ pattern: String, _ operation: String, _ access: Access,
+    body: BodyKind = .none, needsApp: Bool = true, encodesApart: Bool = false,
+    senderAudit: SenderAudit? = nil, isLong: Bool = false,
+    decode: @escaping @Sendable (Request, inout QueryReader) throws -> Input,
+    perform: @escaping @Sendable (Input, Call) async throws -> Output,
+    encode: @escaping @Sendable (Output, Request) throws -> Response
+  ) {
+    @Sendable func decoded(_ request: Request) throws -> Input {
+      var query = try QueryReader(request)
+      let input = try decode(request, &query)
+      try query.finish()
+      return input
+    }
     self.method = method
     self.pattern = pattern
     self.operation = operation
@@ -114,11 +141,11 @@ struct Endpoint: Sendable {
       if body.isJSON, request.body.count > Limits.loopBodyBytes {
         input = try await workers.run(
           bytes: request.body.count, leavesHalf: request.isLimited, for: request.holder
-        ) { try decode(request) }
+        ) { try decoded(request) }
       } else {
-        input = try decode(request)
+        input = try decoded(request)
       }
-      let decoded = Monotonic.now()
+      let read = Monotonic.now()
       let output = try await perform(input, call)
       let performed = Monotonic.now()
       var response: Response
@@ -131,12 +158,13 @@ struct Endpoint: Sendable {
       response.fields.append(
         "Server-Timing",
         serverTiming(
-          decode: decoded - started, perform: performed - decoded, encode: encoded - performed))
+          decode: read - started, perform: performed - read, encode: encoded - performed))
       return response
     }
   }
 
-  /// A route without input that answers at once: probes.
+  /// A route without input that answers at once: probes and pages. It takes any query: load
+  /// balancers and links add to their addresses.
   init(
     _ method: Method, _ pattern: String, _ operation: String, _ access: Access = .open,
     respond: @escaping @Sendable (Call) async throws -> Response

@@ -204,12 +204,9 @@ extension Endpoint {
   ) -> Endpoint {
     Endpoint(
       .get, pattern, operation, access, encodesApart: true,
-      decode: { request in
-        var query = try QueryReader(request)
+      decode: { request, query in
         let span = query.span(Position.self, pageMaximum: pageMaximum)
-        let statement = try decode(request, &query, span)
-        try query.finish()
-        return (statement: statement, span: span)
+        return (statement: try decode(request, &query, span), span: span)
       },
       perform: { list, call in
         func read(_ database: PostgresClient) async throws -> ListAnswer<Item> {

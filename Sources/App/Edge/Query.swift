@@ -12,8 +12,9 @@ struct QueryReader: FilterReader {
   private let parameters: QueryParameters
   private var known: Set<Spelling> = []
   private(set) var problems: [InputProblem] = []
+  private let request: Request
   /// How a list is wanted.
-  let form: ListForm
+  var form: ListForm { ListForm(request) }
 
   /// - Throws: ``Problem`` when the query string is malformed.
   init(_ request: Request) throws {
@@ -21,7 +22,7 @@ struct QueryReader: FilterReader {
       throw Problem(.invalidInput, "The query string is not form-encoded UTF-8.")
     }
     self.parameters = parameters
-    form = ListForm(request)
+    self.request = request
   }
 
   mutating func refuse(_ name: String, at index: Int?, _ code: InputFault, _ detail: String) {

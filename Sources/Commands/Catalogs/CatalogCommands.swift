@@ -66,13 +66,14 @@ enum CatalogCommands {
   static let delete = ClientCommand(
     CommandSyntax(
       ["catalog", "delete"], "delete the strings of a build", arguments: [version],
-      options: [SharedOptions.app],
+      options: [SharedOptions.app, SharedOptions.dryRun],
       examples: [
         .init("postilion catalog delete 398 --app food", "Deletes those of a build of the past.")
       ])
   ) { session throws(Exit) in
     let build = session.invocation.argument("BUILD")
-    _ = try session.api().call("DELETE", .app(try session.app(), "catalogs", build))
-    session.terminal.tell("Deleted the strings of build \(Printable.line(build)).")
+    try session.delete(
+      .app(try session.app(), "catalogs", build),
+      "Deleted the strings of build \(Printable.line(build)).")
   }
 }

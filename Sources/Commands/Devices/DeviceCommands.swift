@@ -146,15 +146,14 @@ enum DeviceCommands {
   static let delete = ClientCommand(
     CommandSyntax(
       ["device", "delete"], "delete a device with its tokens", arguments: [id],
-      options: [SharedOptions.app],
+      options: [SharedOptions.app, SharedOptions.dryRun],
       examples: [
         .init(
           "postilion device delete 5f0c8e6a-2b9d-4c1e-8a37-d14f6b20c9ee --app food",
           "The history of its tokens stays.")
       ])
   ) { session throws(Exit) in
-    _ = try session.api().call("DELETE", path(session))
-    session.terminal.tell("Deleted the device.")
+    try session.delete(path(session), "Deleted the device.")
   }
 }
 

@@ -56,6 +56,7 @@ enum UserCommands {
       options: [
         SharedOptions.app,
         OptionSyntax("confirm", "USER", "the person's id once more", isRequired: true),
+        SharedOptions.dryRun,
       ],
       examples: [
         .init("postilion user erase u42 --app food --confirm u42", "Says how much was erased.")
@@ -64,6 +65,6 @@ enum UserCommands {
     guard session.invocation.value("confirm") == session.invocation.argument("USER") else {
       throw Exit(ExitCode.usage, "--confirm names another person; nothing was erased.")
     }
-    try session.show(session.api().call("DELETE", path(session)))
+    try session.delete(path(session))
   }
 }

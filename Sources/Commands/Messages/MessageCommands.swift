@@ -87,12 +87,13 @@ enum MessageCommands {
   static let delete = ClientCommand(
     CommandSyntax(
       ["message", "delete"], "delete a message", arguments: [name],
-      options: [SharedOptions.app],
+      options: [SharedOptions.app, SharedOptions.dryRun],
       examples: [.init("postilion message delete food_ready --app food", "For good.")])
   ) { session throws(Exit) in
     let name = session.invocation.argument("NAME")
-    _ = try session.api().call("DELETE", .app(try session.app(), "messages", name))
-    session.terminal.tell("Deleted the message \(Printable.line(name)).")
+    try session.delete(
+      .app(try session.app(), "messages", name),
+      "Deleted the message \(Printable.line(name)).")
   }
 
   static let preview = ClientCommand(

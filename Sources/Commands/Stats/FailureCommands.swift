@@ -109,13 +109,14 @@ enum FailureCommands {
         ArgumentSyntax(
           "ENVIRONMENT", "production or sandbox", .words(["production", "sandbox"]))
       ],
-      options: [SharedOptions.app],
+      options: [SharedOptions.app, SharedOptions.dryRun],
       examples: [
         .init("postilion feedback close production --app food", "Once the sender is mended.")
       ])
   ) { session throws(Exit) in
     let word = session.invocation.argument("ENVIRONMENT")
-    _ = try session.api().call("DELETE", .app(try session.app(), "feedback", "breakers", word))
-    session.terminal.tell("Refusals of \(word) tokens are believed again.")
+    try session.delete(
+      .app(try session.app(), "feedback", "breakers", word),
+      "Refusals of \(word) tokens are believed again.")
   }
 }

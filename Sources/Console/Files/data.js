@@ -109,7 +109,7 @@ function purge(app, record) {
   const days = h('input', { type: 'number', min: 1, max: 3650, required: true, oninput: reset,
     value: record.stale_after_days ?? 400 });
   const order = (dry_run) =>
-    post(['apps', app, 'installations', 'purge'], { stale_after_days: Number(days.value), dry_run });
+    post(['apps', app, 'installations', 'purge'], { stale_after_days: Number(days.value) }, { dry_run });
   const said = h('div', { role: 'status' });
   const remove = button('Delete them…', async () => {
     if (!await confirm('Delete these devices?', `${said.textContent} This cannot be undone.`, 'Delete', app)) return;

@@ -124,7 +124,8 @@ public actor Postilion {
           occurredAt: tools.now())))
   }
 
-  /// A person has signed in.
+  /// A person has signed in. If it is another one than before, the tags and attributes of the last
+  /// go, on the device and on the server: tell those of this person afterwards.
   /// - Parameters:
   ///   - id: The person's name in your backend, 1 to 256 bytes. Any other is nobody's: it signs the
   ///     person out.
@@ -144,13 +145,15 @@ public actor Postilion {
   /// the background, it is sent before the system suspends the app.
   public nonisolated func signOut() { tell(.signedOut) }
 
-  /// The words that the device can be found by: up to 60 of 1 to 128 bytes.
+  /// The words that the device can be found by: up to 60 of 1 to 128 bytes. They are all that the
+  /// app gives it. Those that a backend gives it stay.
   public nonisolated func setTags(_ tags: [String]) {
     tell(.fields([.tags: .array(tags.map { .string($0) })]))
   }
 
   /// The app's own facts of the device or its person: up to 64 strings, numbers and booleans,
-  /// together at most 4096 bytes as JSON. A number that is not finite is sent as `null`.
+  /// together at most 4096 bytes as JSON. They are all that the app says of it; those that a
+  /// backend says stay. A null, or a number that is not finite, is left out.
   public nonisolated func setAttributes(_ attributes: [String: PayloadValue]) {
     tell(.fields([.attributes: .object(attributes)]))
   }

@@ -34,3 +34,13 @@ extension RegistrationChange {
     .credential(ReportPlace(field), .null)
   }
 }
+
+extension Data {
+  /// Two lower-case hexadecimal digits a byte.
+  var hexadecimal: String {
+    map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}

@@ -224,6 +224,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case .credential(let place, let credential):
       told.places.insert(place)
       set(credential, at: place)
+      if confirmed?.values[place] != wanted.values[place] { retry.hurry() }
     case .activities(let running, let type):
       for (place, credential) in wanted.values where place.field == .liveActivities {
         guard let name = place.name, !running.contains(name) else { continue }
@@ -232,19 +233,22 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case .signedIn(let user, let proof):
       hasBegun = true
       let named = PayloadValue.object(["id": .string(user)])
+      if let former = wanted[.user]?["id"]?.string, former != user { wanted.leavePerson() }
+      // The person who does this holds the device: it is tried at once.
+      if confirmed?[.user] != named { retry.hurry() }
       // Who is named again without a proof keeps the one that the server has not seen.
       if proof != nil || wanted[.user] != named { self.proof = proof }
       wanted[.user] = named
       unproven = nil
     case .signedOut:
-      for field in ReportField.person { wanted[field] = .null }
+      wanted[.user] = .null
+      wanted.leavePerson()
       proof = nil
       unproven = nil
-      // The person who does this holds the device: it is tried at once.
-      retry.wake()
+      retry.hurry()
     case .opted(let isIn):
       choose(isIn: isIn)
-      retry.wake()
+      retry.hurry()
     case .language(let language):
       chosenLanguage = language
       setLanguages()
@@ -261,11 +265,21 @@ struct RegistrationState: Codable, Hashable, Sendable {
     for (place, value) in fields.values {
       if place.field == .languages, case .array(let languages) = value {
         systemLanguages = languages.compactMap(\.string)
+      } else if ReportField.shared.contains(place.field) {
+        setNames(of: place.field, to: .named(value, of: place.field))
       } else {
         wanted.values[place] = value.normal
       }
     }
     setLanguages()
+  }
+
+  /// What the app tells is all that it has of a field. Names that a backend has are not its own.
+  private mutating func setNames(of field: ReportField, to names: ReportFields) {
+    for place in wanted.values.keys where place.field == field && place.name != nil {
+      if names.values[place] == nil { set(.null, at: place) }
+    }
+    wanted.values.merge(names.values) { $1 }
   }
 
   private mutating func set(_ credential: PayloadValue, at place: ReportPlace) {
@@ -361,6 +375,8 @@ struct RegistrationState: Codable, Hashable, Sendable {
     } else {
       fields.values = fields.values.filter { !isLeftOut($0.key) }
     }
+    // The last person's go first.
+    for field in ReportField.shared where fields[field] == .null { fields.forgetNames(of: field) }
     fields = fields.bounded
     let isRefused = fields == refused && !isOver(refusedAt, at: now, interval)
     guard !fields.values.isEmpty, !isRefused else { return nil }
@@ -370,7 +386,12 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// Whether a whole report leaves a token out: the server has it, and the system did not tell it
   /// again in this process. It may be dead meanwhile, and a report would bring it back into use.
   /// With another environment the server wants all of them.
+  ///
+  /// Tags and attributes are left out, too: what differs comes with the next report. So does a
+  /// sign-out that the server has: meanwhile a backend may have named somebody.
   private func isLeftOut(_ place: ReportPlace) -> Bool {
+    if ReportField.shared.contains(place.field) { return place.name != nil }
+    if place.field == .user, wanted[.user] == .null, confirmed?[.user] == .null { return true }
     guard let confirmed, place.field.isToldOnChange, !told.places.contains(place),
       wanted.values[place] != .null
     else { return false }
@@ -432,6 +453,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
       priorReportTime = lastReportTime
       lastReportTime = time
       for place in fields.values.keys { confirmed?.values[place] = nil }
+      for field in ReportField.shared where fields[field] == .null {
+        confirmed?.forgetNames(of: field)
+      }
     }
   }
 
@@ -557,29 +581,16 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// Not while a request without an answer may still arrive and bring one back: all is said once
   /// more then.
   private mutating func forgetRemoved(_ fields: ReportFields) {
+    // Said again, it would take what a backend has given since.
+    for field in ReportField.shared where fields[field] == .null {
+      wanted[field] = nil
+      confirmed?[field] = nil
+    }
     guard recheckAt == nil else { return }
     for (place, value) in fields.values where place.name != nil && value == .null {
       guard wanted.values[place] == .null else { continue }
       wanted.values[place] = nil
       confirmed?.values[place] = nil
     }
-  }
-}
-
-/// Places of tokens that are of one process alone: two states do not differ by them.
-private struct ToldPlaces: Hashable, Sendable {
-  var places = Set<ReportPlace>()
-
-  static func == (_: Self, _: Self) -> Bool { true }
-  func hash(into _: inout Hasher) {}
-}
-
-extension Data {
-  /// Two lower-case hexadecimal digits a byte.
-  var hexadecimal: String {
-    map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A field of an installation that the app reports, by its name in the HTTP contract; the tokens of
 /// a kind are a field of its own.
 enum ReportField: String, CaseIterable, Sendable {
@@ -37,11 +39,11 @@ enum ReportField: String, CaseIterable, Sendable {
   static let toldAtLaunch: [Self] = [.apns, .voip]
   /// The kinds with several tokens, each of which has a name.
   static let named: Set<Self> = [.liveActivityStart, .liveActivities, .controls, .nowPlaying]
+  /// The fields whose names are of several writers: of the app those that it set, of a backend
+  /// others. They are reported name by name, and so neither undoes what the other did.
+  static let shared: Set<Self> = [.tags, .attributes]
   /// The kinds whose tokens are those of production in every build.
   static let ofProduction: Set<Self> = [.nowPlaying, .nowPlayingStart]
-  /// What belongs to the person who is signed in.
-  static let person: [Self] = [.user, .tags, .attributes]
-
   /// Whether it is that of tokens which the system tells when they change, and not at each launch.
   var isToldOnChange: Bool { credential != nil && !Self.toldAtLaunch.contains(self) }
 
@@ -58,9 +60,11 @@ enum ReportField: String, CaseIterable, Sendable {
 ///     credentials.apns
 ///     credentials.live_activities.A7C1     the activity A7C1
 ///     credentials.controls.LightHandler    all controls of that handler
-struct ReportPlace: Hashable, Sendable {
+///     attributes.plan                      the attribute plan
+///     attributes                           all attributes, also those of others: to clear them
+struct ReportPlace: Sendable {
   let field: ReportField
-  /// Of a field in ``ReportField/named``.
+  /// Of a field in ``ReportField/named`` or ``ReportField/shared``.
   let name: String?
 
   /// A place.
@@ -75,6 +79,13 @@ struct ReportPlace: Hashable, Sendable {
       self.init(field)
       return
     }
+    for field in ReportField.shared where text.hasPrefix(field.rawValue + ".") {
+      guard let name = text.dropFirst(field.rawValue.count + 1).removingPercentEncoding else {
+        return nil
+      }
+      self.init(field, name)
+      return
+    }
     let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let field = ReportField(rawValue: parts[0] + "." + parts[1]),
       ReportField.named.contains(field)
@@ -82,8 +93,37 @@ struct ReportPlace: Hashable, Sendable {
     self.init(field, String(parts[2]))
   }
 
-  /// The place as it is stored.
-  var text: String { field.rawValue + (name.map { "." + $0 } ?? "") }
+  /// The place as it is stored: the name of a tag or attribute in ASCII, so that two spellings of
+  /// a letter stay two names.
+  var text: String {
+    guard let name else { return field.rawValue }
+    let isShared = ReportField.shared.contains(field)
+    let stored = isShared ? name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) : name
+    return "\(field.rawValue).\(stored ?? name)"
+  }
+}
+
+extension ReportPlace: Hashable {
+  /// Whether two places have the same bytes: é as one character and é as a letter with an accent
+  /// are two names, as they are to the server.
+  static func == (one: Self, other: Self) -> Bool {
+    guard one.field == other.field else { return false }
+    guard let name = one.name, let otherName = other.name else { return one.name == other.name }
+    return name.utf8.elementsEqual(otherName.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(field)
+    for byte in (name ?? "").utf8 { hasher.combine(byte) }
+  }
+}
+
+/// Places of tokens that are of one process alone: two states do not differ by them.
+struct ToldPlaces: Hashable, Sendable {
+  var places = Set<ReportPlace>()
+
+  static func == (_: Self, _: Self) -> Bool { true }
+  func hash(into _: inout Hasher) {}
 }
 
 /// Values by their places; null clears a place.
@@ -103,18 +143,45 @@ struct ReportFields: Hashable, Sendable {
   /// The tokens alone.
   var credentials: Self { Self(values: values.filter { $0.key.field.credential != nil }) }
 
+  /// The names of a field with their values.
+  func names(of field: ReportField) -> [(name: String, value: PayloadValue)] {
+    values.compactMap { place, value in
+      guard place.field == field, let name = place.name else { return nil }
+      return (name, value)
+    }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// Tags and attributes are those of a person, also those that a backend gave: they go with the
+  /// person, before any of another one are told.
+  mutating func leavePerson() {
+    for field in ReportField.shared {
+      forgetNames(of: field)
+      self[field] = .null
+    }
+  }
+
+  /// Forgets the names of a field.
+  mutating func forgetNames(of field: ReportField) {
+    values = values.filter { $0.key.field != field || $0.key.name == nil }
+  }
+
   /// The part of it that one report may bring: of a kind with more names than a report may have
-  /// the first of them, tokens before removals.
+  /// the first of them, tokens before removals. Tags and attributes that are removed make room for
+  /// others.
   var bounded: Self {
     guard values.count > CredentialLimits.names else { return self }
     func rank(_ value: (key: ReportPlace, value: PayloadValue)) -> (Int, String) {
-      (value.value == .null ? 1 : 0, value.key.text)
+      let isRemoval = value.value == .null
+      return (isRemoval == ReportField.shared.contains(value.key.field) ? 0 : 1, value.key.text)
     }
     var bounded = Self()
     var counts: [ReportField: Int] = [:]
     for (place, value) in values.sorted(by: { rank($0) < rank($1) }) {
       let count = counts[place.field, default: 0]
-      guard count < CredentialLimits.names else { continue }
+      let isShared = ReportField.shared.contains(place.field)
+      guard count < (isShared ? CredentialLimits.sharedNames : CredentialLimits.names) else {
+        continue
+      }
       counts[place.field] = count + 1
       bounded.values[place] = value
     }
@@ -127,7 +194,7 @@ struct ReportFields: Hashable, Sendable {
     var credentials: [String: PayloadValue] = [:]
     for (place, value) in values {
       guard let kind = place.field.credential.map(String.init) else {
-        report[place.field.rawValue] = value
+        if place.name == nil { report[place.field.rawValue] = value }
         continue
       }
       guard let name = place.name else {
@@ -139,6 +206,19 @@ struct ReportFields: Hashable, Sendable {
       credentials[kind] = .object(named)
     }
     if !credentials.isEmpty { report["credentials"] = .object(credentials) }
+    let (tags, attributes) = (names(of: .tags), names(of: .attributes))
+    let lists = [
+      ("add", tags.filter { $0.value != .null }), ("remove", tags.filter { $0.value == .null }),
+    ]
+    let changes = lists.filter { !$0.1.isEmpty }.map { list in
+      (list.0, PayloadValue.array(list.1.map { .string($0.name) }))
+    }
+    if !tags.isEmpty {
+      report["tags"] = .object(Dictionary(uniqueKeysWithValues: changes))
+    }
+    if !attributes.isEmpty {
+      report["attributes"] = .object(Dictionary(attributes.map { ($0.name, $0.value) }) { $1 })
+    }
     return report
   }
 }
@@ -150,16 +230,34 @@ extension ReportFields: ExpressibleByDictionaryLiteral {
 }
 
 extension ReportFields: Codable {
-  /// Fields that another release of the library has stored are left out.
+  /// Fields that another release of the library has stored are left out. The first releases stored
+  /// all tags as a list, and all attributes as an object.
   init(from decoder: any Decoder) throws {
     let stored = try [String: PayloadValue](from: decoder)
     for (text, value) in stored {
-      if let place = ReportPlace(text) { values[place] = value }
+      guard let place = ReportPlace(text) else { continue }
+      if ReportField.shared.contains(place.field), place.name == nil, value != .null {
+        values.merge(Self.named(value, of: place.field).values) { $1 }
+      } else {
+        values[place] = value
+      }
     }
+  }
+
+  /// Tags or attributes as the app tells them, name by name. A null is none.
+  static func named(_ value: PayloadValue, of field: ReportField) -> Self {
+    var fields = Self()
+    for name in (value.array ?? []).compactMap(\.string) {
+      fields.values[ReportPlace(field, name)] = .bool(true)
+    }
+    for (name, value) in value.object ?? [:] where value.normal != .null {
+      fields.values[ReportPlace(field, name)] = value.normal
+    }
+    return fields
   }
 
   func encode(to encoder: any Encoder) throws {
     let named = values.map { ($0.key.text, $0.value) }
-    try Dictionary(uniqueKeysWithValues: named).encode(to: encoder)
+    try Dictionary(named) { $1 }.encode(to: encoder)
   }
 }

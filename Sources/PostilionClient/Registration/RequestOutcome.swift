@@ -21,13 +21,15 @@ enum RequestOutcome: Hashable, Sendable {
   case failed(RequestFailure)
 
   /// Reads an answer. One without the form of the HTTP contract is not the server's, but that of
-  /// something on the way, such as the page of a hotel's network.
+  /// something on the way, such as the page of a hotel's network: it changes nothing, and its
+  /// `Retry-After` counts as little as its status.
   init(_ response: TransportResponse, to request: ClientRequest) {
     let answer = try? JSONDecoder().decode(AnswerBody.self, from: response.body)
-    let code = answer?.code
+    let code = answer?.problem
     func failed(_ detail: String?) -> Self {
+      let wish = code == nil ? nil : response.retryAfter
       let detail = detail ?? "status \(response.status)"
-      return .failed(RequestFailure(retryAfter: response.retryAfter, detail: detail))
+      return .failed(RequestFailure(retryAfter: wish, detail: detail))
     }
     switch (response.status, code) {
     case (200...299, _):
@@ -35,7 +37,7 @@ enum RequestOutcome: Hashable, Sendable {
         self =
           response.status == 204
           ? .accepted(ReportAnswer()) : failed("no answer of the server")
-      } else if let answer, answer.installation != nil || answer.id != nil {
+      } else if let answer, answer.confirms(request) {
         self = .accepted(ReportAnswer(answer, isNew: response.status == 201))
       } else {
         self = failed("no answer of the server")
@@ -108,11 +110,26 @@ extension ReportAnswer {
 
 /// The members of all answers that the client reads.
 private struct AnswerBody: Decodable {
+  /// The code of a problem of the service, whose `type` has it, too; `nil` for anything else.
+  var problem: String? { type == code.map { "urn:postilion:problem:\($0)" } ? code : nil }
+
+  /// Whether it says that a request was done, and not just what is stored, as the answer to a `GET`
+  /// would that a redirect made of it.
+  func confirms(_ request: ClientRequest) -> Bool {
+    switch request.purpose {
+    case .report:
+      applied != nil && installation.map { request.path.hasSuffix("/\($0.lowercased())") } ?? false
+    case .failure(let failure): id?.lowercased() == failure.uuidString.lowercased()
+    case .removal: false
+    }
+  }
+
   struct Ignored: Decodable {
     var pointer: String
     var code: String
   }
 
+  var type: String?
   var code: String?
   var id: String?
   var installation: String?
@@ -122,7 +139,7 @@ private struct AnswerBody: Decodable {
   var ignored: [Ignored]?
 
   private enum CodingKeys: String, CodingKey {
-    case code, id, applied, ignored
+    case type, code, id, applied, ignored
     case installation = "installation_id"
     case reportedAt = "reported_at"
     case createdAt = "created_at"

@@ -7,7 +7,7 @@ struct RetrySchedule: Codable, Hashable, Sendable {
   /// The longest pause of the back-off.
   static let longestPause: TimeInterval = 900
   /// The longest pause that a server may ask for.
-  static let longestWish: TimeInterval = 86_400
+  static let longestWish: TimeInterval = 3600
 
   /// Failures in a row.
   private(set) var failures = 0
@@ -51,6 +51,13 @@ struct RetrySchedule: Codable, Hashable, Sendable {
 
   /// Something went well.
   mutating func succeeded() { self = RetrySchedule() }
+
+  /// The person has done something, or there is a new token: it is tried at once, whatever was
+  /// wished. What fails then waits as long as it would have.
+  mutating func hurry() {
+    notBefore = nil
+    wishedUntil = nil
+  }
 
   /// The network may be there again: what failed for lack of it may be tried at once.
   mutating func wake() {

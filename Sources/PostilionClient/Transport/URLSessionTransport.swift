@@ -31,6 +31,6 @@ public final class URLSessionTransport: PostilionTransport {
     guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
     let wish = response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init)
     return TransportResponse(
-      status: response.statusCode, retryAfter: wish, body: data)
+      status: response.statusCode, retryAfter: wish.flatMap { $0.isFinite ? $0 : nil }, body: data)
   }
 }

@@ -102,7 +102,7 @@ package struct Installation: Sendable, Equatable {
   }
 
   /// The ledger keys of all its tokens, each once.
-  var tokenKeys: [TokenKey] {
+  package var tokenKeys: [TokenKey] {
     let keys = CredentialKind.withColumns.compactMap(tokenKey)
     guard !otherCredentials.isEmpty else { return keys }
     var known = Set(keys)

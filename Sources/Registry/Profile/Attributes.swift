@@ -18,6 +18,34 @@ package struct Attributes: Hashable, Sendable {
   }
 }
 
+extension Attributes {
+  /// These over others, by name; null takes a name away (RFC 7396).
+  ///
+  /// | stored | these | result |
+  /// |---|---|---|
+  /// | `{"plan": "free", "n": 1}` | `{"plan": "pro"}` | `{"n": 1, "plan": "pro"}` |
+  /// | `{"plan": "free", "n": 1}` | `{"n": null}` | `{"plan": "free"}` |
+  ///
+  /// - Returns: `nil` when there would be more than an installation may have.
+  func merged(into stored: Attributes?) -> Attributes? {
+    guard case .object(let changes)? = JSONValue(parsing: Array(json.utf8)) else { return stored }
+    var members: [Spelling: JSONValue] = [:]
+    if let stored, case .object(let former)? = JSONValue(parsing: Array(stored.json.utf8)) {
+      for (name, value) in former { members[name] = value }
+    }
+    for (name, value) in changes { members[name] = value == .null ? nil : value }
+    guard members.count <= RegistryLimits.attributes else { return nil }
+    var writer = JSONWriter()
+    writer.object { writer in
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        writer.member(name.text, value)
+      }
+    }
+    guard writer.bytes.count <= RegistryLimits.attributesBytes else { return nil }
+    return Attributes(json: writer.text)
+  }
+}
+
 extension FieldReader {
   /// An object of any names with text, number, boolean or null values. Beyond its limits it is left
   /// out, and so is a single entry that cannot be kept; without any entry left it counts as kept.

@@ -127,15 +127,12 @@ package final class ProfileField: Sendable {
     user,
     ProfileField(
       "tags", get: { $0.tags }, set: { $0.tags = $1 ?? [] }, cells: .json,
-      apply: { $0.tags.apply(to: &$1.tags, cleared: []) }
-    ) {
-      $2.tags = $0.texts(
-        $1, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
-    },
+      apply: { $1.tags = $0.tags(over: $1.tags) }
+    ) { ($2.tags, $2.tagChange) = $0.reportedTags($1) },
     ProfileField(
       "attributes", get: { $0.attributes }, set: { $0.attributes = $1 }, cells: .json,
       trait: Trait(.attributes, part: namedMembers) { $1.attributes = $0.attributes?.json },
-      apply: { $0.attributes.apply(to: &$1.attributes) }
+      apply: { $1.attributes = $0.attributes(over: $1.attributes) }
     ) { $2.attributes = $0.attributes($1) },
     ProfileField(
       "bundle_id", get: { $0.bundleID }, set: { $0.bundleID = $1 },

@@ -1,6 +1,6 @@
 internal import ASCII
 internal import DeviceProfile
-internal import JSON
+package import JSON
 package import Postgres
 
 /// What a report changes: a pure function of what is stored, what is reported, and the time.
@@ -76,6 +76,8 @@ package enum Registration {
     package var issuesSecret = false
     /// The event time of the report, its arrival at the latest.
     package var reportedAt: Timestamp?
+    /// What was left out of the report, besides what could not be read.
+    package var leftOut: [InputProblem] = []
 
     /// The time of a report that changes a known installation. If the app has reported later, the
     /// write is outrun.
@@ -210,10 +212,12 @@ package enum Registration {
     let cause = TokenEvent.Cause(
       basis.source, removal: "credential_cleared", owners: basis.owners,
       continued: Set(continued.map(\.id)))
+    var leftOut: [InputProblem] = []
     func decision(_ effect: Effect, _ next: Installation, issuesSecret: Bool = false) -> Decision {
       Decision(
         effect: effect, before: basis.stored, installation: next, cause: cause, at: now,
-        issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) })
+        issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) },
+        leftOut: leftOut)
     }
     if let stored = basis.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
@@ -236,6 +240,7 @@ package enum Registration {
         next = try created(basis, report)
       }
       for former in continued { next.inherit(former) }
+      leftOut = report.excess(over: next)
       apply(report, to: &next, basis)
       try refuseSharedToken(next, basis.stored, report)
     } catch {

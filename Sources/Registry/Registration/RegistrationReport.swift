@@ -31,7 +31,11 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package var liveActivitiesAllowed = Change<Bool>.keep
   package var user = Change<ReportedUser>.keep
   package var tags = Change<[String]>.keep
+  /// Tags by name, `{"add": […], "remove": […]}` in place of a list: the others stay.
+  package var tagChange: TagChange?
   package var attributes = Change<Attributes>.keep
+  /// Whether attributes change by name, and the others stay: in a `PATCH`, as RFC 7396 has it.
+  package var mergesAttributes = false
   /// When it was so, by the device's clock.
   package var reportedAt: Timestamp?
 
@@ -54,6 +58,44 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
     (credentials, otherCredentials) = fields.credentials(credential)
     ProfileField.forEach { $0.read(fields, &self) }
     reportedAt = fields.timestamp("reported_at").value
+  }
+}
+
+extension RegistrationReport {
+  /// The attributes that result when these are stored; those that are stored when there would be
+  /// too many.
+  func attributes(over stored: Attributes?) -> Attributes? {
+    guard mergesAttributes, let change = attributes.value else {
+      return attributes.applied(to: stored)
+    }
+    return change.merged(into: stored) ?? stored
+  }
+
+  /// The tags that result when these are stored; those that are stored when there would be too
+  /// many.
+  func tags(over stored: [String]) -> [String] {
+    if case .changed(let tags)? = tagChange?.newTags(from: stored) { return tags }
+    return tagChange == nil ? tags.applied(to: stored) ?? [] : stored
+  }
+
+  /// What is left out of it, as an installation would have more than it may.
+  func excess(over stored: Installation) -> [InputProblem] {
+    var excess: [InputProblem] = []
+    if case .tooMany(let count)? = tagChange?.newTags(from: stored.tags) {
+      excess.append(
+        InputFault.tooMany.problem(
+          at: "/tags/add", "There would be \(count) tags, of \(RegistryLimits.tags)."))
+    }
+    if mergesAttributes, let change = attributes.value,
+      change.merged(into: stored.attributes) == nil
+    {
+      excess.append(
+        InputFault.tooMany.problem(
+          at: "/attributes",
+          "Together with those that are there, more than \(RegistryLimits.attributes) entries or "
+            + "\(RegistryLimits.attributesBytes) bytes as JSON."))
+    }
+    return excess
   }
 }
 

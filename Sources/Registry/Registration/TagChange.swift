@@ -1,9 +1,9 @@
 internal import ASCII
 package import JSON
 
-/// The body of `POST …/tags`: tags that installations get, and tags that they lose. A report
-/// replaces the whole list, and with it what another writer added meanwhile; this leaves the rest
-/// of the list as it is.
+/// The body of `POST …/tags`, and `tags` of a report: tags that installations get, and tags that
+/// they lose. A list in a report replaces all tags, and with them what another writer added
+/// meanwhile; this leaves the others as they are.
 package struct TagChange: Sendable, Equatable, RequestBody {
   package static var policy: FieldPolicy { .strict }
 
@@ -12,9 +12,17 @@ package struct TagChange: Sendable, Equatable, RequestBody {
   /// Tags that are not to be there; none of them is added.
   package var removed: [String]
 
-  package init(reading fields: FieldReader) {
-    added = fields.tags("add")
-    removed = fields.tags("remove")
+  package init(reading fields: FieldReader) { self.init(reading: fields, isSecondary: false) }
+
+  /// - Parameter isSecondary: Whether a fault is left out, and refuses nothing.
+  fileprivate init(reading fields: FieldReader, isSecondary: Bool) {
+    added = fields.tags("add", isSecondary)
+    removed = fields.tags("remove", isSecondary)
+    if isSecondary {
+      let removes = Set(removed.map(Spelling.init))
+      added.removeAll { removes.contains(Spelling($0)) }
+      return
+    }
     if !fields.names.contains("add"), !fields.names.contains("remove") {
       fields.refuse(.missingField, pointer: fields.pointer, "add, remove, or both.")
     }
@@ -52,9 +60,21 @@ package struct TagChange: Sendable, Equatable, RequestBody {
 
 extension FieldReader {
   /// A list of tags; empty when there is none, or a fault was noted.
-  fileprivate func tags(_ name: String) -> [String] {
+  fileprivate func tags(_ name: String, _ isSecondary: Bool) -> [String] {
     let tags = texts(
-      name, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes)
-    return unclearable(tags, name) ?? []
+      name, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes,
+      isSecondary: isSecondary)
+    return (isSecondary ? tags.value : unclearable(tags, name)) ?? []
+  }
+
+  /// `tags` of a report: a list, or what is added and removed.
+  func reportedTags(_ name: String) -> (Change<[String]>, TagChange?) {
+    if isObject(name) {
+      let change = object(name) { TagChange(reading: $0, isSecondary: true) }
+      return (.keep, change.value)
+    }
+    let tags = texts(
+      name, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
+    return (tags, nil)
   }
 }

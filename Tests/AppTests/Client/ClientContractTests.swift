@@ -63,11 +63,21 @@ import Testing
   }
 
   @Test func aReportIsThatOfTheContract() throws {
-    let report = try Self.body(Self.state)
+    var state = Self.state
+    let report = try Self.body(state)
     let schema = Self.schema("RegistrationReport")
     #expect(Self.document.faults(report, schema) == [])
+    // Tags and attributes come by name, behind the first report.
+    guard case .send(let whole) = state.next(at: Date(), interval: 86_400) else { return }
+    state.willSend(whole, at: Date())
+    _ = state.ended(
+      whole, .accepted(ReportAnswer(isNew: true)), at: Date(), random: 0)
+    let names = try Self.body(state)
+    #expect(Self.document.faults(names, schema) == [])
+    #expect(names["tags"] == ["add": ["beta"]])
+    #expect(names["attributes"] == ["plan": "pro", "orders": 3, "vip": true])
     // All fields of the contract, and no other.
-    #expect(Set(report.names) == Set(schema["properties"].names))
+    #expect(Set(report.names).union(names.names) == Set(schema["properties"].names))
     let kinds = Self.schema("ReportedCredentials")["properties"].names
     #expect(Set(report["credentials"].names) == Set(kinds))
     // So does the server that apps test with.

@@ -73,6 +73,16 @@ import Testing
       ], secret: own),
     Step("PUT", one, ["tags": ["late"], "reported_at": "2026-05-02T19:32:41.249Z"], secret: own),
     Step("PUT", one, ["tags": ["same"], "reported_at": "2026-05-02T19:32:41.250Z"], secret: own),
+    Step(
+      "PATCH", one, ["tags": ["add": ["vip", 7], "remove": ["beta", "none"], "keep": []]],
+      secret: own),
+    Step("PUT", one, ["tags": ["add": ["trial"]], "attributes": ["seats": 4]], secret: own),
+    Step("PATCH", one, ["attributes": ["plan": "free", "seats": .null, "n": 1]], secret: own),
+    Step("PATCH", one, ["tags": ["add": .array((0..<60).map { .string("t\($0)") })]], secret: own),
+    Step(
+      "PATCH", one,
+      ["attributes": .object(Dictionary(uniqueKeysWithValues: (0..<64).map { ("a\($0)", 1) }))],
+      secret: own),
     Step("PATCH", one, ["locale": .null, "user": .null, "tags": .null], secret: own),
     Step("PATCH", one, ["credentials": ["apns": ["token": "xyz"]]], secret: own),
     Step("PATCH", one, ["credentials": ["apns": ["token": "a1"]]], secret: own),

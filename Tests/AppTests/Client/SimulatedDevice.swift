@@ -142,6 +142,8 @@ final class SimulatedDevice: @unchecked Sendable {
     case 5...6:
       let user = random(3) == 0 ? nil : "user-\(random(5))"
       await tell {
+        // Tags are a person's.
+        if $0.user != nil, $0.user != user { $0.tags = $0.tags == nil ? nil : [] }
         $0.user = user
         if user == nil { $0.tags = $0.tags == nil ? nil : [] }
       }

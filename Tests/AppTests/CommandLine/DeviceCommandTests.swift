@@ -53,6 +53,8 @@ import Testing
     #expect(shown.output.contains(/\ncredentials\n  apns\n    token +[0-9a-f]{64}\n/))
     let history = try await line.run(["device", "history", id])
     #expect(history.output.contains("  registered  apns  "))
+    let tried = try await line.run(["device", "delete", id, "--dry-run"])
+    #expect(tried.output.contains(/installations +1\n/), "\(tried.output)\(tried.errors)")
     #expect(try await line.run(["device", "delete", id]).status == 0)
     #expect(try await line.run(["device", "show", id]).status == 66)
   }

@@ -32,8 +32,9 @@ struct Route {
 
   /// Calls it.
   /// - Parameter json: What a JSON body says.
-  func call(_ client: Client, _ json: JSON = [:]) async throws -> Reply {
-    switch body {
+  func call(_ client: Client, _ json: JSON = [:], query: String? = nil) async throws -> Reply {
+    let path = path + (query.map { "?\($0)" } ?? "")
+    return switch body {
     case .none: try await client.send(method, path)
     case .streamed: try await client.send(method, path, body: Array(json.text.utf8))
     case .json, .jsonOrLines: try await client.send(method, path, json: json)

@@ -66,8 +66,13 @@ struct Conversation {
     retryAfter: TimeInterval? = nil
   ) -> PostilionEvent? {
     var members = members
+    if let code = members["code"]?.string {
+      members["type"] = members["type"] ?? .string("urn:postilion:problem:\(code)")
+    }
     if status < 300 {
       members["installation_id"] = .string(identity.id.uuidString)
+      members["id"] = request.body?["id"]
+      members["applied"] = members["applied"] ?? true
       members["reported_at"] = members["reported_at"] ?? request.body?["reported_at"] ?? .null
     }
     let body = (try? JSONEncoder().encode(members)) ?? Data()

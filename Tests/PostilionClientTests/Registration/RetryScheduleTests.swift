@@ -34,9 +34,19 @@ import Testing
     #expect(schedule.pause(at: now + 60) == 60)
     #expect(schedule.pause(at: now + 120) == nil)
     schedule.failed(at: now, wish: 1e12, random: 1)
-    #expect(schedule.pause(at: now) == 86_400)
+    #expect(schedule.pause(at: now) == 3600)
     schedule.failed(at: now, wish: -5, random: 0)
     #expect(schedule.pause(at: now) == nil)
+  }
+
+  @Test func whatAPersonDoesWaitsForNoWish() {
+    var schedule = RetrySchedule()
+    schedule.failed(at: now, wish: 3000, random: 1)
+    schedule.hurry()
+    #expect(schedule.pause(at: now) == nil)
+    // What fails then waits longer than the first time.
+    schedule.failed(at: now, wish: nil, random: 1)
+    #expect(schedule.pause(at: now) == 4)
   }
 
   @Test func aNetworkThatIsBackEndsAPause() {

@@ -144,7 +144,11 @@ final class TestDevice: Sendable {
       removed.withLock { $0.append(request.url?.lastPathComponent ?? "") }
       return TransportResponse(status: 204)
     }
-    let body = Data(#"{"installation_id":"\#(Self.identity.id)","id":"1"}"#.utf8)
-    return TransportResponse(status: 200, body: body)
+    let sent = request.httpBody.flatMap(PayloadValue.init(json:))
+    let answer: [String: PayloadValue] = [
+      "installation_id": .string(request.url?.lastPathComponent ?? ""), "applied": true,
+      "id": sent?["id"] ?? .null,
+    ]
+    return TransportResponse(status: 200, body: PayloadValue.object(answer).encoded())
   }
 }

@@ -26,12 +26,7 @@ struct Apps: Sendable {
       }),
     Endpoint(
       .get, "/v1/apps", "listApps", .admin, encodesApart: true,
-      decode: { request in
-        var query = try QueryReader(request)
-        let span = query.span(String.self)
-        try query.finish()
-        return span
-      },
+      decode: { _, query in query.span(String.self) },
       perform: { span, call in
         try ListAnswer(
           visibleApps(call, after: span.after), span, view: { AppView(app: $0) },
@@ -47,18 +42,25 @@ struct Apps: Sendable {
   ]
 
   private var deletion: Endpoint {
-    Endpoint(
-      .delete, "/v1/apps/{app}", "deleteApp", .admin,
-      decode: { request in try Precondition(request.head) },
-      perform: { precondition, call in
-        try await call.changeApp(call.app.slug) { stored, transaction in
+    .deletion(
+      "/v1/apps/{app}", "deleteApp", .admin,
+      key: { $0.app.slug },
+      perform: { deletion, call in
+        try await call.changeApp(deletion.key) { stored, transaction in
           guard let stored else { throw Problem(.appNotFound, "The app was deleted just now.") }
-          try precondition.check(stored.entityTag)
+          try deletion.precondition.check(stored.entityTag)
+          if deletion.isDryRun {
+            // Those that were seen before tomorrow are all.
+            let all = CountStaleInstallations(appID: stored.id, cutoff: call.now.before(days: -2))
+            let counts = try await transaction.run(all).first ?? StaleCounts()
+            try deletion.endTrial([
+              "apps": 1, "installations": counts.installations, "tokens": counts.tokens,
+            ])
+          }
           transaction.add(DeleteApp(id: stored.id, now: call.now))
         }
         purge.begin(on: call.context)
-      },
-      encode: { _, _ in Response(.noContent) })
+      })
   }
 
   private static func slug(_ request: Request) throws -> AppSlug {
@@ -100,11 +102,11 @@ extension Call {
   /// Changes one app behind all other changes of it.
   /// - Parameter change: Is given what is stored, and adds what changes it.
   fileprivate func changeApp<Result>(
-    _ slug: AppSlug, _ change: (AppRecord?, Transaction) throws -> Result
+    _ slug: AppSlug, _ change: (AppRecord?, Transaction) async throws -> Result
   ) async throws -> Result {
     try await changeDirectory { transaction in
       let stored = try await transaction.run(LockAppBySlug(slug: slug)).first
-      return try change(stored, transaction)
+      return try await change(stored, transaction)
     }
   }
 }

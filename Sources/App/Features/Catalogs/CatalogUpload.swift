@@ -30,7 +30,7 @@ struct CatalogUpload: Sendable {
     var bytes: Int { portions.joined().reduce(0) { $0 + $1.bytes.count } }
   }
 
-  init(_ request: Request) throws {
+  init(_ request: Request, _ query: inout QueryReader) throws {
     guard let type = request.head.header("content-type").flatMap({ MediaType($0) }),
       let boundary = type.parameters["boundary"]
     else {
@@ -38,11 +38,9 @@ struct CatalogUpload: Sendable {
         .mediaType, "Send the files as multipart/form-data, each part's filename the file's path.")
     }
     key = try Catalogs.key(request)
-    var query = try QueryReader(request)
     isStrict =
       query.parsed("strict", .unknownValue, "strict is true or false.") { Bool($0) } ?? false
     isDryRun = query.isDryRun()
-    try query.finish()
     precondition = try Precondition(request.head)
     adds = request.head.method == .patch
     self.boundary = boundary

@@ -29,17 +29,16 @@ enum Catalogs {
       encode: { record, request in
         try .json(CatalogSummary(record: record)).tagged(record.entityTag, unlessKnown: request)
       }),
-    Endpoint(
-      .delete, path, "deleteCatalog", .admin,
-      decode: { request in try Deletion(key(request), request) },
+    .deletion(
+      path, "deleteCatalog", .admin, key: key,
       perform: { deletion, call in
         try await call.context.content.changeCatalog(deletion.key) { stored, transaction in
           guard let stored else { throw ContentFailure.catalogNotFound }
           try deletion.precondition.check(stored.entityTag)
+          try deletion.endTrial(["catalogs": 1])
           transaction.add(DeleteRecord(deletion.key))
         }
-      },
-      encode: { _, _ in Response(.noContent) }),
+      }),
     Endpoint(
       .get, path + "/strings", "listStrings", .admin, encodesApart: true,
       decode: StringsQuery.init,

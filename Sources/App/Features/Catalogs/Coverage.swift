@@ -27,12 +27,10 @@ enum Coverage {
 
     init(_ key: CatalogKey) { self.key = key }
 
-    init(_ request: Request) throws {
+    init(_ request: Request, _ query: inout QueryReader) throws {
       key = try Catalogs.key(request)
-      var query = try QueryReader(request)
       maximumAge = query.maximumAge()
       let filter = InstallationFilter(appID: request.app.id, from: &query)
-      try query.finish()
       if !filter.isEmpty { self.filter = filter }
     }
   }

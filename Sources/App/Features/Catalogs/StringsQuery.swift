@@ -12,13 +12,11 @@ struct StringsQuery: Sendable {
   private let stringKey: String?
   private let span: ListSpan<Int>
 
-  init(_ request: Request) throws {
-    var query = try QueryReader(request)
+  init(_ request: Request, _ query: inout QueryReader) throws {
     language = query.text("language")
     table = query.text("table")
     stringKey = query.text("key", maximum: 4096)
     span = query.span(Int.self)
-    try query.finish()
     key = try Catalogs.key(request)
   }
 

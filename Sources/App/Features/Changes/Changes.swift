@@ -18,7 +18,7 @@ struct Changes: Sendable {
       Endpoint(
         .get, "/v1/apps/{app}/changes", "listChanges", .backends, encodesApart: true,
         senderAudit: .exports(continuedBy: "after"),
-        decode: { request in try ChangesRequest(request) },
+        decode: ChangesRequest.init,
         perform: answer,
         encode: { answer, request in
           var response = answer.response(to: request)

@@ -24,9 +24,8 @@ struct ChangesRequest: Sendable {
   let follows: Bool
 
   /// Reads the query and the fields.
-  init(_ request: Request) throws {
+  init(_ request: Request, _ query: inout QueryReader) {
     appID = request.app.id
-    var query = try QueryReader(request)
     let asksToFollow = query.parsed("follow", .unknownValue, "follow is true or false.") {
       Bool($0)
     }
@@ -50,7 +49,6 @@ struct ChangesRequest: Sendable {
       }
     }
     self.form = form
-    try query.finish()
   }
 }
 

@@ -63,18 +63,17 @@ enum Channels {
       encode: { view, request in
         try .json(view).tagged(view.record.entityTag, unlessKnown: request)
       }),
-    Endpoint(
-      .delete, path, "deleteChannel", .backends,
-      decode: { request in try Deletion(name(request), request) },
+    .deletion(
+      path, "deleteChannel", .backends, key: name,
       perform: { deletion, call in
         try await call.context.content.changeChannel(deletion.key, of: call.app.id) {
           stored, transaction in
           guard let stored else { throw ContentFailure.channelNotFound }
           try deletion.precondition.check(stored.entityTag)
+          try deletion.endTrial(["channels": 1])
           transaction.add(DeleteRecord(ChannelKey(appID: call.app.id, name: stored.name)))
         }
-      },
-      encode: { _, _ in Response(.noContent) }),
+      }),
   ]
 
   private static func name(_ request: Request) throws -> String {

@@ -19,8 +19,9 @@ enum FailureSummary {
     },
     encode: { answer, _ in .json(answer) })
 
-  private static func summary(_ request: Request) throws -> SummarizeFailures {
-    var query = try QueryReader(request)
+  private static func summary(
+    _ request: Request, _ query: inout QueryReader
+  ) -> SummarizeFailures {
     let names = FailureDimension.allCases.map(\.rawValue)
     let dimensions = query.parsed(
       "group_by", .unknownValue, "group_by lists some of \(names.joined(separator: ", "))."
@@ -30,7 +31,6 @@ enum FailureSummary {
       return dimensions.count == words.count ? Set(dimensions) : nil
     }
     let filter = FailureFilter(&query, appID: request.app.id)
-    try query.finish()
     return SummarizeFailures(filter: filter, dimensions: dimensions ?? [.code])
   }
 

@@ -19,8 +19,11 @@ struct Feedback: Sendable {
   private var report: Endpoint {
     Endpoint(
       .post, Self.path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
-      decode: { request in
-        let environment = try Self.environment(request)
+      decode: { request, query in
+        let detail = "environment is production or sandbox."
+        // Of a sender that does not say it with each result, from the hook's address.
+        let environment = query.parsed(
+          "environment", .unknownValue, detail, Environment.init(rawValue:))
         var items = try request.decodeBody(FeedbackReport.self).body.items
         for index in items.indices where items[index].environment == nil {
           items[index].environment = environment
@@ -52,30 +55,26 @@ struct Feedback: Sendable {
   }
 
   private var close: Endpoint {
-    Endpoint(
-      .delete, Self.path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
-      decode: { request in
+    .deletion(
+      Self.path + "/breakers/{environment}", "closeFeedbackBreaker", .admin,
+      key: { request in
         guard let environment = Environment(spelled: try request.parameter("environment")) else {
           throw Problem(.routeNotFound, "The environments are production and sandbox.")
         }
         return environment
       },
-      perform: { environment, call in
-        let app = call.app
+      perform: { deletion, call in
+        let (app, environment) = (call.app, deletion.key)
+        if deletion.isDryRun {
+          let stored = try await call.context.database.read(LoadFeedbackBreakers(appID: app.id))
+          let open = stored.filter {
+            $0.environment == environment && $0.breaker.isOpen(at: call.now)
+          }
+          try deletion.endTrial(["breakers": Int64(open.count)])
+        }
         let events = try await breakers.close(
           .init(appID: app.id, environment: environment), at: call.now, in: call.context.database)
         for event in events { metrics.breaker(event, app.slug, environment) }
-      },
-      encode: { _, _ in Response(.noContent) })
-  }
-
-  /// The environment of a sender that does not say it with each result, from the hook's address.
-  private static func environment(_ request: Request) throws -> Environment? {
-    var query = try QueryReader(request)
-    let detail = "environment is production or sandbox."
-    let environment = query.parsed(
-      "environment", .unknownValue, detail, Environment.init(rawValue:))
-    try query.finish()
-    return environment
+      })
   }
 }

@@ -22,8 +22,7 @@ enum Import {
       encode: { report, _ in .json(report) })
   ]
 
-  private static func order(_ request: Request) throws -> ImportOrder {
-    var query = try QueryReader(request)
+  private static func order(_ request: Request, _ query: inout QueryReader) -> ImportOrder {
     if query.text("format") ?? "native" != "native" {
       query.refuse(
         "format", .unknownValue,
@@ -37,7 +36,6 @@ enum Import {
         "filter", .unknownField,
         "A filter needs dry_run=true, which counts the records that pass the filter.")
     }
-    try query.finish()
     return ImportOrder(app: request.app, isDryRun: isDryRun, condition: parts.first)
   }
 }

@@ -11,8 +11,7 @@ struct InstallationQuery: Sendable {
   private let span: ListSpan<InstallationPosition>
 
   /// Reads the query string.
-  init(_ request: Request) throws {
-    var query = try QueryReader(request)
+  init(_ request: Request, _ query: inout QueryReader) throws {
     let filter = InstallationFilter(appID: request.app.id, from: &query)
     let keys = InstallationSort.Key.allCases.map(\.rawValue).joined(separator: ", ")
     let sort =
@@ -23,7 +22,6 @@ struct InstallationQuery: Sendable {
     if let position = span.after, position.sort != sort.text {
       query.refuse("cursor", .unknownValue, "The cursor belongs to sort=\(position.sort).")
     }
-    try query.finish()
     list = InstallationList(
       filter: filter, sort: sort, after: span.after?.place, limit: span.limit)
   }

@@ -27,22 +27,18 @@ enum Installations {
         try .json(InstallationView(installation: stored))
           .tagged(stored.entityTag, unlessKnown: request)
       }),
-    Endpoint(
-      .delete, path, "deleteInstallation", writers,
-      decode: { request in try Deletion(request.installationID(), request) },
-      perform: delete,
-      encode: { _, _ in Response(.noContent) }),
-    Endpoint(
-      .delete, path + "/credentials/{kind}", "deleteCredential", writers,
-      decode: { request in
+    .deletion(
+      path, "deleteInstallation", writers, key: { try $0.installationID() }, perform: delete),
+    .deletion(
+      path + "/credentials/{kind}", "deleteCredential", writers,
+      key: { request in
         guard let kind = CredentialKind(spelled: try request.parameter("kind")) else {
           let kinds = CredentialKind.allCases.map(\.rawValue).joined(separator: ", ")
           throw Problem(.credentialNotFound, "The kinds of credentials are \(kinds).")
         }
-        return try Deletion((id: request.installationID(), kind: kind), request)
+        return (id: try request.installationID(), kind: kind)
       },
-      perform: deleteCredential,
-      encode: { _, _ in Response(.noContent) }),
+      perform: deleteCredential),
     Endpoint(
       .get, "/v1/apps/{app}/installations", "listInstallations", .backends,
       encodesApart: true, senderAudit: .exports(continuedBy: "cursor", unless: ["user", "token"]),
@@ -60,7 +56,8 @@ enum Installations {
     Endpoint(
       method, path, operation, writers, body: .json(limit: Limits.installationBodyBytes),
       decode: { request in
-        let decoded = try request.decodeBody(RegistrationReport.self)
+        var decoded = try request.decodeBody(RegistrationReport.self)
+        decoded.body.mergesAttributes = method == .patch
         return Report(
           id: try request.installationID(), decoded: decoded,
           precondition: try Precondition(request.head), mayCreate: method == .put)
@@ -117,7 +114,8 @@ enum Installations {
         secret = given
         basis.newSecretHash = SHA256.hash(given)
       }, admit: call.admission())
-    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
+    let ignored =
+      input.decoded.ignored + decision.leftOut + [unproven].compactMap { $0?.problem(in: app) }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
@@ -133,6 +131,7 @@ enum Installations {
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
       try deletion.precondition.check(stored.entityTag)
+      try deletion.endTrial(["installations": 1, "tokens": Int64(stored.tokenKeys.count)])
       return .delete
     }
   }
@@ -153,6 +152,7 @@ enum Installations {
           .credentialNotFound, "The installation has no \(kind.rawValue) credential.")
       }
       try deletion.precondition.check(stored.entityTag)
+      try deletion.endTrial(["tokens": Int64(tokens.count)])
       return .write(stored.losing(tokens, at: call.now))
     }
   }

@@ -5,25 +5,27 @@ internal import Registry
 
 /// The end of installations that have not called for long.
 enum PurgeStale {
-  static let endpoint = Endpoint(
-    .post, "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin,
-    body: .json(limit: Limits.administrationBodyBytes), senderAudit: .all, isLong: true,
-    decode: { request in try request.decodeBody(PurgeRequest.self).body },
+  static let endpoint = Endpoint.deletion(
+    "/v1/apps/{app}/installations/purge", "purgeInstallations", .admin, method: .post,
+    body: .json(limit: Limits.administrationBodyBytes), isLong: true,
+    key: { request in try request.decodeBody(PurgeRequest.self).body.days },
     perform: perform,
-    encode: { counts, _ in .json(counts) })
+    answer: { .json($0) })
 
-  private static func perform(_ request: PurgeRequest, _ call: Call) async throws -> StaleCounts {
+  private static func perform(_ purge: Deletion<Int>, _ call: Call) async throws -> StaleCounts {
     let appID = call.app.id
-    guard request.isDry else {
+    guard purge.isDryRun else {
       return try await call.context.registrar.purgeStale(
-        appID: appID, notSeenDays: request.days, now: call.now)
+        appID: appID, notSeenDays: purge.key, now: call.now)
     }
     let count = CountStaleInstallations(
-      appID: appID, cutoff: call.now.lastSeenCutoff(days: request.days))
+      appID: appID, cutoff: call.now.lastSeenCutoff(days: purge.key))
     // Counting millions takes a while. In a transaction it has a connection of its own, so no other
     // call waits for it.
-    return try await call.context.database.transaction { try await $0.run(count) }.first
-      ?? StaleCounts()
+    let counts =
+      try await call.context.database.transaction { try await $0.run(count) }.first ?? StaleCounts()
+    try purge.endTrial(["installations": counts.installations, "tokens": counts.tokens])
+    return counts
   }
 }
 
@@ -33,14 +35,11 @@ struct PurgeRequest: RequestBody {
 
   /// What has not called for so many days is stale.
   var days: Int
-  /// Whether it is only counted.
-  var isDry: Bool
 
   init?(reading fields: FieldReader) {
     // Its name before 1.0; deprecated.
     let name = fields.has("not_seen_days") ? "not_seen_days" : "stale_after_days"
     let days = fields.required(fields.integer(name, in: Limits.staleDays), name)
-    isDry = fields.flag("dry_run").value ?? false
     guard let days else { return nil }
     self.days = days
   }

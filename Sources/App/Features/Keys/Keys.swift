@@ -22,21 +22,22 @@ enum Keys {
     ) { request, _, span in
       ListKeys(appID: request.app.id, after: span.after ?? .start, limit: span.limit)
     },
-    Endpoint(
-      .delete, "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
-      decode: { request in
+    .deletion(
+      "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
+      key: { request in
         guard let id = UUID(text: try request.parameter("key_id")) else {
           throw Problem(.keyNotFound, "The app has no key of that id.")
         }
         return RevokeKey(appID: request.app.id, id: id, now: request.now)
       },
       perform: { revocation, call in
-        let revoked = try await call.changeDirectory { $0.add(revocation) }.rows
-        guard !revoked.isEmpty else {
-          throw Problem(.keyNotFound, "The app has no key of that id.")
+        try await call.changeDirectory { transaction in
+          guard try await !transaction.run(revocation.key).isEmpty else {
+            throw Problem(.keyNotFound, "The app has no key of that id.")
+          }
+          try revocation.endTrial(["keys": 1])
         }
-      },
-      encode: { _, _ in Response(.noContent) }),
+      }),
   ]
 }
 

@@ -20,9 +20,9 @@ enum RootKeys {
     ) { _, _, span in
       ListKeys(appID: nil, after: span.after ?? .start, limit: span.limit)
     },
-    Endpoint(
-      .delete, "/v1/keys/{key_id}", "revokeRootKey", .root,
-      decode: { request in
+    .deletion(
+      "/v1/keys/{key_id}", "revokeRootKey", .root,
+      key: { request in
         guard let id = UUID(text: try request.parameter("key_id")) else { throw notFound }
         return RevokeKey(appID: nil, id: id, now: request.now)
       },
@@ -30,11 +30,11 @@ enum RootKeys {
         try await call.changeDirectory { transaction in
           transaction.add(LockKeys())
           let keys = try await transaction.run(ListKeys(appID: nil, after: .start, limit: nil))
-          try check(revocation.id, among: keys)
-          transaction.add(revocation)
+          try check(revocation.key.id, among: keys)
+          try revocation.endTrial(["keys": 1])
+          transaction.add(revocation.key)
         }
-      },
-      encode: { _, _ in Response(.noContent) }),
+      }),
   ]
 
   /// Whether the key may be revoked: one that is in use must stay.

@@ -41,20 +41,19 @@ enum Messages {
       encode: { view, request in
         try .json(view).tagged(view.record.entityTag, unlessKnown: request)
       }),
-    Endpoint(
-      .delete, path, "deleteMessage", .admin,
-      decode: { request in try Deletion(key(request), request) },
+    .deletion(
+      path, "deleteMessage", .admin, key: key,
       perform: { deletion, call in
         let key = deletion.key
         try await call.context.content.changeMessage(key) { stored, transaction in
           // What is not there is 404 whatever is demanded of it (RFC 9110, section 13.2.1).
           guard let stored else { throw ContentFailure.messageNotFound }
           try deletion.precondition.check(stored.entityTag)
+          try deletion.endTrial(["messages": 1])
           transaction.add(DeleteRecord(key))
           transaction.add(SendNotice(notice: .message(key)))
         }
-      },
-      encode: { _, _ in Response(.noContent) }),
+      }),
   ]
 
   private static func key(_ request: Request) throws -> MessageKey {
@@ -73,11 +72,9 @@ enum Messages {
     /// Whether nothing is stored.
     let isDryRun: Bool
 
-    init(_ request: Request) throws {
+    init(_ request: Request, _ query: inout QueryReader) throws {
       key = try Messages.key(request)
-      var query = try QueryReader(request)
       isDryRun = query.isDryRun()
-      try query.finish()
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
       try message.check(for: request.app, isNamed: true)

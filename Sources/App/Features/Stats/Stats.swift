@@ -17,8 +17,7 @@ enum Stats {
   static let endpoints: [Endpoint] = [
     Endpoint(
       .get, "/v1/apps/{app}/stats", "getStats", .admin, isLong: true,
-      decode: { request in
-        var query = try QueryReader(request)
+      decode: { request, query in
         let days = query.parsed(
           "days", .outOfRange, "days is a number from 1 to \(Limits.statsDays)."
         ) { text in
@@ -26,7 +25,6 @@ enum Stats {
         }
         let maximumAge = query.maximumAge()
         let filter = InstallationFilter(appID: request.app.id, from: &query)
-        try query.finish()
         return Question(
           days: days ?? Limits.statsDaysDefault, maximumAge: maximumAge,
           filter: filter.isEmpty ? nil : filter)

@@ -35,11 +35,17 @@ enum Users {
         try await call.context.registrar.changeTags(order.change, of: order.user, at: call.now)
       },
       encode: { changed, _ in .json(changed) }),
-    Endpoint(
-      .delete, path, "eraseUser", .admin, isLong: true,
-      decode: user,
-      perform: { user, call in try await call.context.registrar.erase(user, at: call.now) },
-      encode: { erased, _ in .json(erased) }),
+    .deletion(
+      path, "eraseUser", .admin, isLong: true, key: user,
+      perform: { deletion, call in
+        if deletion.isDryRun {
+          let counted = CountUserInstallations(user: deletion.key)
+          let count = try await call.context.database.read(counted).first ?? 0
+          try deletion.endTrial(["installations": count])
+        }
+        return try await call.context.registrar.erase(deletion.key, at: call.now)
+      },
+      answer: { .json($0) }),
   ]
 
   private static func user(_ request: Request) throws -> UserKey {

@@ -107,16 +107,17 @@ struct Webhooks: Sendable {
   }
 
   private var delete: Endpoint {
-    Endpoint(
-      .delete, Self.onePath, "deleteWebhook", .admin,
-      decode: { try $0.webhookKey() },
-      perform: { key, call in
-        guard try await !call.context.database.write(DeleteWebhook(key: key)).isEmpty else {
-          throw Problem.webhookNotFound
+    .deletion(
+      Self.onePath, "deleteWebhook", .admin, key: { try $0.webhookKey() },
+      perform: { deletion, call in
+        if deletion.isDryRun {
+          let view = try await call.context.webhook(deletion.key)
+          try deletion.endTrial(["deliveries": view.pending, "webhooks": 1])
         }
+        guard try await !call.context.database.write(DeleteWebhook(key: deletion.key)).isEmpty
+        else { throw Problem.webhookNotFound }
         deliverer.wake()
-      },
-      encode: { _, _ in Response(.noContent) })
+      })
   }
 
   private var rotate: Endpoint {
