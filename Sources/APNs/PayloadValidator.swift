@@ -156,6 +156,10 @@ extension [PayloadProblem] {
         .alertEmpty, at: "/payload/aps/alert", if: aps.alert != nil && !hasText,
         "A device drops an `alert` without a text; leave it out, or give it a `body`.")
     }
+    checkExtension(aps, hasText: hasText)
+  }
+
+  private mutating func checkExtension(_ aps: APS, hasText: Bool) {
     add(
       .mutableContentWithoutAlert, at: "/payload/aps/mutable-content",
       if: aps.mutableContent == 1 && !hasText,
@@ -175,6 +179,7 @@ extension [PayloadProblem] {
     add(
       .backgroundWithoutContentAvailable, at: "/payload/aps", if: aps.contentAvailable != 1,
       "A background notification needs `content-available` 1.")
+    checkExtension(aps, hasText: false)
   }
 
   fileprivate mutating func checkSession(_ aps: APS) {

@@ -1,15 +1,18 @@
+internal import ASCII
+
 /// Which of several bundles with one table counts: the app's own comes first.
 ///
 /// Notifications show the strings of the app's main bundle, but a project and an export of it also
 /// hold those of its extensions. Which bundle is the app's own, no file says; by its folder it is
 ///
 /// 1. one in a folder that is named as the app, or as its bundle identifier ends,
-/// 2. one that is not named like an extension or a test,
-/// 3. the one with the most texts,
-/// 4. the one with the shorter name: `Food` before `Share`.
+/// 2. one that is not named like an extension or a test, nor a `.bundle`, `.framework` or the like,
+/// 3. one that lies in no other bundle,
+/// 4. the one with the most texts,
+/// 5. the one with the shorter name: `Food` before `Share`.
 struct BundleOrder {
   private struct Rank: Comparable {
-    let bundle: String
+    let bundle: Spelling
     /// The first that differs decides, the lower one being better.
     let marks: [Int]
 
@@ -18,21 +21,33 @@ struct BundleOrder {
     }
   }
 
-  private let places: [String: Int]
+  private let places: [Spelling: Int]
 
   /// The order of the bundles of these tables.
   init(_ tables: some Sequence<FileTable>, appNames: [String]) {
-    var texts: [String: Int] = [:]
-    for table in tables { texts[table.bundle, default: 0] += table.entries.count }
+    var texts: [Spelling: Int] = [:]
+    for table in tables { texts[Spelling(table.bundle), default: 0] += table.entries.count }
     let names = Set(
       appNames.flatMap { [$0[...]] + $0.split(separator: ".").suffix(1) }.map(Self.form)
     ).subtracting([""])
+    let inner = Self.inner(texts.keys)
     let ranks = texts.map { bundle, count in
-      let folders = bundle.split(separator: "/").map(Self.form)
-      let isNamed = folders.contains { names.contains($0) }
-      let isApart = folders.contains { folder in Self.words.contains { folder.contains($0) } }
+      let folders = bundle.text.split(separator: "/")
+      let nested = folders.lastIndex(where: Self.isNested)
+      let isNamed = folders[(nested.map { $0 + 1 } ?? 0)...].contains { folder in
+        names.contains(Self.form(folder.utf8.hasSuffix(".app") ? folder.dropLast(4) : folder))
+      }
+      let isApart =
+        nested != nil
+        || folders.lazy.map(Self.form).contains { folder in
+          Self.words.contains { folder.contains($0) }
+        }
       return Rank(
-        bundle: bundle, marks: [isNamed ? 0 : 1, isApart ? 1 : 0, -count, bundle.utf8.count])
+        bundle: bundle,
+        marks: [
+          isNamed ? 0 : 1, isApart ? 1 : 0, inner.contains(bundle) ? 1 : 0, -count,
+          bundle.text.utf8.count,
+        ])
     }
     places = Dictionary(
       uniqueKeysWithValues: ranks.sorted().enumerated().map { ($1.bundle, $0) })
@@ -40,6 +55,21 @@ struct BundleOrder {
 
   /// The place of a bundle, 0 being the app's own.
   subscript(bundle: String) -> Int { places[bundle] ?? 0 }
+
+  /// The bundles that lie in another one.
+  private static func inner(_ bundles: some Sequence<Spelling>) -> Set<Spelling> {
+    var inner: Set<Spelling> = []
+    var outer: [Spelling] = []
+    // With a slash at the end whatever lies in a folder comes behind it, and nothing between.
+    for folder in bundles.map({ Spelling($0.text.isEmpty ? "" : $0.text + "/") }).sorted() {
+      while let last = outer.last, !folder.text.utf8.starts(with: last.text.utf8) {
+        outer.removeLast()
+      }
+      if !outer.isEmpty { inner.insert(String(folder.text.dropLast())) }
+      outer.append(folder)
+    }
+    return inner
+  }
 
   /// A name as it is compared: `Go Map!!` is `gomap`.
   private static func form(_ name: Substring) -> String {
@@ -50,4 +80,18 @@ struct BundleOrder {
   private static let words = [
     "clip", "extension", "intent", "keyboard", "notification", "test", "watch", "widget",
   ]
+
+  /// Whether a folder is a bundle that lies in an app, and not the app itself.
+  private static func isNested(_ folder: Substring) -> Bool {
+    [".appex", ".bundle", ".framework", ".xcframework", ".xctest"].contains {
+      folder.utf8.hasSuffix($0)
+    }
+  }
+}
+
+extension Substring.UTF8View {
+  /// Whether it ends in an ASCII text.
+  fileprivate func hasSuffix(_ text: String) -> Bool {
+    suffix(text.utf8.count).elementsEqual(text.utf8)
+  }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 public import Localization
 
 /// What an import yields.
@@ -50,7 +51,9 @@ public enum CatalogImporter {
     appNames: [String] = [], lints: Bool = false
   ) -> ImportResult {
     var reading = Reading(appNames: appNames, lints: lints)
-    for (index, file) in reading.put(reading.unpacked(files), over: stored).enumerated() {
+    let files = reading.put(reading.unpacked(files), over: stored)
+    reading.bundles = LocalizedPath.bundles(of: files.prefix(Limits.files))
+    for (index, file) in files.enumerated() {
       guard index < Limits.files else {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
         break
@@ -68,6 +71,8 @@ public enum CatalogImporter {
     private var bytes = 0
     private var entriesLeftOut = 0
     private var rejectsFiles = false
+    /// The folders that hold an `.lproj`.
+    var bundles: Set<Spelling> = []
     private let appNames: [String]
     private let lints: Bool
 
@@ -119,7 +124,7 @@ public enum CatalogImporter {
         return false
       }
       do throws(Finding) {
-        let path = try LocalizedPath(file.path)
+        let path = try LocalizedPath(file.path, bundles: bundles)
         guard paths.insert(file.path).inserted else {
           throw Finding(offset: 0, code: .duplicateFile, message: "Another file has this path.")
         }
@@ -130,7 +135,10 @@ public enum CatalogImporter {
         if contents.isRejected { rejectsFiles = true }
         tables += contents.tables.filter { !$0.isUntranslated }.map { table in
           var table = table
-          if path.format != .xliff { table.bundle = LocalizedPath.bundle(of: file.path) }
+          guard path.format != .xliff else { return (file.path, table) }
+          table.bundle = LocalizedPath.bundle(of: file.path)
+          table.isOutside = path.localization?.isEmpty == true
+          table.restrict(to: path.table.device)
           return (file.path, table)
         }
       } catch {
@@ -143,12 +151,12 @@ public enum CatalogImporter {
       switch path.format {
       case .strings:
         return StringsParser.read(
-          file, localization: path.localization ?? "", table: path.table, recordsPlaces: lints)
+          file, localization: path.localization ?? "", table: path.table.text, recordsPlaces: lints)
       case .stringsDictionary:
         return StringsDictionaryReader.read(
-          file, localization: path.localization ?? "", table: path.table, recordsPlaces: lints)
+          file, localization: path.localization ?? "", table: path.table.text, recordsPlaces: lints)
       case .stringCatalog:
-        return StringCatalogReader.read(file, table: path.table, recordsPlaces: lints)
+        return StringCatalogReader.read(file, table: path.table.text, recordsPlaces: lints)
       case .xliff:
         return XLIFFReader.read(file, recordsPlaces: lints)
       }

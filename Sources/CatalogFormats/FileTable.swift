@@ -18,10 +18,24 @@ struct FileTable {
   /// Keys whose entries cannot be read, in whole or in part: nobody knows what a device shows
   /// under them.
   var leftOut: Set<Spelling> = []
+  /// The only device that reads the file; nil for all, see ``TableName``.
+  private(set) var device: DeviceClass?
+  /// Whether the file lies outside of any `.lproj`.
+  var isOutside = false
   /// Where each key stands, for the diagnostics that compare files; empty unless asked for.
   var places: [Spelling: Place] = [:]
   /// How many keys have a text of each state, as the file spells it.
   private(set) var states: [String: Int] = [:]
+
+  /// Which file of one bundle, origin and language a device reads: that with the lower number.
+  var rank: Int { (isOutside ? 0 : 2) + (device == nil ? 1 : 0) }
+
+  /// Leaves the table to one device, if there is one.
+  mutating func restrict(to device: DeviceClass?) {
+    guard let device else { return }
+    self.device = device
+    entries = entries.compactMapValues { Entry(devices: [device: $0]) }
+  }
 
   /// Counts a key whose texts have these states.
   mutating func count(_ found: Set<String>) {

@@ -77,6 +77,12 @@ enum Limits {
   /// Attributes of one XML element; each is compared with the others. XLIFF's root has five.
   static let attributes = 64
 
+  /// Bytes of the name of an encoding. The longest that is read has 12.
+  static let encodingNameBytes = 32
+
+  /// Bytes of an XML declaration: three short attributes.
+  static let declarationBytes = 256
+
   /// Bytes of an XML reference between `&` and `;`: `#x10FFFF` and some zeros.
   static let referenceBytes = 16
 

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// What a path in an Xcode project says about a file: `App/zh_Hans.lproj/Localizable.strings` is
@@ -5,9 +6,13 @@ internal import Localization
 struct LocalizedPath: Equatable {
   /// The localization; nil for the formats that hold several.
   let localization: String?
-  /// The file's name without extension; an XLIFF file names its tables inside.
-  let table: String
+  /// The table; an XLIFF file names its tables inside.
+  let table: TableName
   let format: Format
+
+  /// The localization of a table outside of any `.lproj`, which CFBundle finds first in every
+  /// language.
+  static let everywhere = ""
 
   enum Format: Equatable {
     case strings
@@ -17,7 +22,9 @@ struct LocalizedPath: Equatable {
   }
 
   /// Reads a path; the last folder that ends in `.lproj` names the localization.
-  init(_ path: String) throws(Finding) {
+  ///
+  /// - Parameter bundles: The folders that hold an `.lproj`: a table may lie beside that.
+  init(_ path: String, bundles: Set<Spelling> = []) throws(Finding) {
     let components = try Self.components(path)
     let name = components.last ?? ""
     guard let format = Format(of: name) else {
@@ -26,12 +33,16 @@ struct LocalizedPath: Equatable {
         message: "Only .strings, .stringsdict, .xcstrings, .xliff and .zip are imported.")
     }
     self.format = format
-    table = name.lastDot.map { String(name[..<$0]) } ?? ""
+    table = TableName(name.lastDot.map { name[..<$0] } ?? "")
     guard format == .strings || format == .stringsDictionary else {
       localization = nil
       return
     }
     let folder = components.dropLast().last { $0.hasSuffix(".lproj") }
+    if folder == nil, bundles.contains(Self.bundle(of: path)) {
+      localization = Self.everywhere
+      return
+    }
     guard let localization = folder?.dropLast(".lproj".count),
       LanguageTag(String(localization)) != nil
     else {
@@ -40,6 +51,15 @@ struct LocalizedPath: Equatable {
         message: "The file must lie in a folder named after its localization, like fr.lproj.")
     }
     self.localization = String(localization)
+  }
+
+  /// The folders of these files that hold an `.lproj`.
+  static func bundles(of files: some Sequence<SourceFile>) -> Set<Spelling> {
+    files.reduce(into: []) { bundles, file in
+      let bundle = bundle(of: file.path)
+      let folders = file.path.split(separator: "/").dropLast().joined(separator: "/")
+      if !folders.isSpelled(like: bundle) { bundles.insert(bundle) }
+    }
   }
 
   /// The folder of the bundle that a file of this path is compiled into, as far as a path tells.
@@ -67,6 +87,27 @@ struct LocalizedPath: Equatable {
     }
     return components
   }
+}
+
+/// The name of a table, and the devices that read it from this file.
+///
+///     Localizable          Localizable
+///     Localizable~ipad     Localizable, on an iPad, in place of the file without `~ipad`
+///
+/// Source: CFBundle_Resources.c, CFBundle_InfoPlist.c: an iPod reads the files of an iPhone.
+struct TableName: Equatable {
+  let text: String
+  /// The only device that reads it; nil for all.
+  let device: DeviceClass?
+
+  init(_ name: Substring) {
+    let mark = name.utf8.lastIndex(of: UInt8(ascii: "~"))
+    let suffix = mark.map { String(name[$0...].dropFirst()) } ?? ""
+    device = Self.devices.first { $0.rawValue.isSpelled(like: suffix) }
+    text = String(device == nil ? name : name[..<(mark ?? name.endIndex)])
+  }
+
+  private static let devices: [DeviceClass] = [.iphone, .ipad, .mac, .applewatch, .appletv]
 }
 
 extension LocalizedPath.Format {

@@ -34,13 +34,16 @@ struct TableMerge {
   init(
     _ files: [(file: String, table: FileTable)], appNames: [String], keepsParts: Bool
   ) {
-    let files = Self.withModernNames(files)
+    let files = Self.withModernNames(Self.inAllLanguages(files))
     let order = BundleOrder(files.lazy.map(\.table), appNames: appNames)
     // Strongest first, so that what is there already stays.
     let ordered = files.enumerated().map { place, part in
-      (-part.table.origin.group, order[part.table.bundle], -part.table.origin.rawValue, place)
+      let table = part.table
+      return (
+        -table.origin.group, order[table.bundle], -table.origin.rawValue, table.rank, place
+      )
     }.sorted(by: <)
-    for (_, _, _, place) in ordered { add(files[place], keepsParts: keepsParts) }
+    for (_, _, _, _, place) in ordered { add(files[place], keepsParts: keepsParts) }
     var places: [String: Int] = [:]
     for localization in files.map(\.table.localization) where places[localization] == nil {
       places[localization] = languages.count
@@ -60,6 +63,28 @@ struct TableMerge {
     Dictionary(grouping: tables, by: \.name).values.reduce(0) { count, tables in
       let keys = tables.reduce(into: Set<Spelling>()) { $0.formUnion($1.entries.keys) }
       return count + keys.count * tables.count
+    }
+  }
+
+  /// The tables with those outside of any `.lproj` in each language of their bundle, or else in
+  /// `Base`.
+  private static func inAllLanguages(_ files: [Part]) -> [Part] {
+    guard files.contains(where: \.table.isOutside) else { return files }
+    var languages: [Spelling: [String]] = [:]
+    var seen: Set<[Spelling]> = []
+    for table in files.lazy.map(\.table) where !table.isOutside && table.origin.group == 1 {
+      guard seen.insert([Spelling(table.bundle), Spelling(table.localization)]).inserted else {
+        continue
+      }
+      languages[Spelling(table.bundle), default: []].append(table.localization)
+    }
+    return files.flatMap { file, table -> [Part] in
+      guard table.isOutside else { return [(file, table)] }
+      return (languages[table.bundle] ?? ["Base"]).map { language in
+        var table = table
+        table.localization = language
+        return (file, table)
+      }
     }
   }
 
@@ -114,7 +139,7 @@ struct TableMerge {
     // An export has only the plural categories of its target: the source of another may have more.
     let areSources = firsts[index].keys.allSatisfy(\.isExchangeSource)
     tables[index].entries.merge(table.entries) { first, next in
-      areSources && next.variants > first.variants ? next : first
+      areSources && next.variants > first.variants ? next : first.completed(by: next)
     }
   }
 
@@ -127,20 +152,23 @@ struct TableMerge {
   }
 
   /// Tells of texts that differ from those of a stronger table. Of two bundles nobody knows for
-  /// certain which one is the app's own: what they do not have in common is not left to a device.
+  /// certain which one is the app's own, and of two files of one table a device reads one: what
+  /// they do not have in common is not left to a device.
   private mutating func compare(_ part: Part, with rival: Part, in index: Int) {
     let (file, table) = part
     let differing = table.entries.filter { key, entry in
       rival.table.entries[key].map { $0 != entry } ?? false
     }.keys
-    if table.bundle != rival.table.bundle {
+    if table.bundle != rival.table.bundle || table.rank != rival.table.rank {
       let stronger = tables[index].entries
       tables[index].uncertain.formUnion(differing)
       tables[index].uncertain.formUnion(table.entries.keys.lazy.filter { stronger[$0] == nil })
     }
     // Each bundle has a name and a version of its own, which no notification shows.
     let isOfBundle = table.name == "InfoPlist" && table.bundle != rival.table.bundle
-    guard !table.origin.isExchangeSource, !isOfBundle else { return }
+    // What another device reads is no rival.
+    let isOfDevice = table.device != rival.table.device
+    guard !table.origin.isExchangeSource, !isOfBundle, !isOfDevice else { return }
     let ordered = differing.map { (place: table.places[$0] ?? Place(line: 1, column: 1), key: $0) }
     guard
       let first = ordered.min(by: {

@@ -63,7 +63,7 @@ private struct ArgumentWalk {
       }
       let variable = variables[name]
       let use = ArgumentUse(
-        argument: specifier.position ?? variable?.argument ?? following,
+        argument: specifier.position ?? variable?.decidingArgument(isNumber: isNumber) ?? following,
         conversion: specifier.conversion)
       uses.insert(use)
       guard depth < Limits.variableNesting, expansions < Limits.variableExpansions,

@@ -23,6 +23,11 @@ public enum ArgumentValue: Sendable, Hashable {
   /// Whether the value can serve as a number.
   public var isNumber: Bool { double != nil }
 
+  /// Whether it is a number, and no text that looks like one.
+  var isNumberByType: Bool {
+    if case .string = self { false } else { true }
+  }
+
   /// The value as a whole number.
   var integer: Int64? {
     switch self {

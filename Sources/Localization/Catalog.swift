@@ -4,8 +4,8 @@ public import ASCII
 ///
 /// The keys of a table are stored once for all languages, sorted; a language is a column of
 /// entries. A device compares keys by their bytes, and so does this.
-/// The strings of `Base` are those of the development language wherever that language has no
-/// such table of its own. Two tables of the same name and localization: the later wins whole.
+/// The strings of `Base` are those of the development language, see ``places(of:along:)`` for their
+/// order. Two tables of the same name and localization: the later wins whole.
 public struct Catalog: Sendable {
   /// The language that the app was written in (`CFBundleDevelopmentRegion`), in the spelling
   /// of its folder when there is one.
@@ -17,21 +17,25 @@ public struct Catalog: Sendable {
     let keys: [String]
     private let rows: [Spelling: Int]
     let columns: [String: [Entry?]]
+    /// The column of `Base`, which ``columns`` have under the development language.
+    let base: [Entry?]?
     /// How many entries each column has.
     let counts: [String: Int]
 
-    init(_ languages: [String: [Spelling: Entry]]) {
+    init(_ languages: [String: [Spelling: Entry]], base: [Spelling: Entry]?) {
       let keys = languages.values.reduce(into: Set<Spelling>()) { $0.formUnion($1.keys) }.sorted()
       let rows = Dictionary(
         keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       counts = languages.mapValues(\.count)
-      columns = languages.mapValues { entries in
+      func column(_ entries: [Spelling: Entry]) -> [Entry?] {
         var column = [Entry?](repeating: nil, count: keys.count)
         for (key, entry) in entries {
           if let row = rows[key] { column[row] = entry }
         }
         return column
       }
+      columns = languages.mapValues(column)
+      self.base = base.map(column)
       self.keys = keys.map(\.text)
       self.rows = rows
     }
@@ -42,6 +46,23 @@ public struct Catalog: Sendable {
       guard let row = rows[key] else { return nil }
       return columns[localization]?[row]
     }
+
+    func entry(_ key: String, at place: Place) -> Entry? {
+      guard place.isBase else { return entry(key, localization: place.localization) }
+      return rows[key].flatMap { base?[$0] }
+    }
+
+    func has(_ place: Place) -> Bool {
+      place.isBase ? base != nil : columns[place.localization] != nil
+    }
+  }
+
+  /// Where a key may be looked for: in a localization, or in `Base`.
+  struct Place {
+    /// The localization, which is the development language for `Base`.
+    let localization: String
+    /// Whether it is the folder `Base`, and not that of the language.
+    var isBase = false
   }
 
   let tables: [String: Table]
@@ -60,16 +81,27 @@ public struct Catalog: Sendable {
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
     var columns: [String: [String: [Spelling: Entry]]] = [:]
+    var bases: [String: [Spelling: Entry]] = [:]
     var uncertain: [String: [String: Set<Spelling>]] = [:]
-    // Base first: a table of the development language proper then replaces it.
-    let ordered =
-      tables.filter(Self.isForDevelopment) + tables.filter { !Self.isForDevelopment($0) }
-    for table in ordered {
-      let language = Self.isForDevelopment(table) ? development : table.localization
-      columns[table.name, default: [:]][language] = table.entries
-      uncertain[table.name, default: [:]][language] = table.uncertain
+    for table in tables where !Self.isForDevelopment(table) {
+      columns[table.name, default: [:]][table.localization] = table.entries
+      uncertain[table.name, default: [:]][table.localization] = table.uncertain
     }
-    self.tables = columns.mapValues(Table.init)
+    for table in tables where Self.isForDevelopment(table) {
+      bases[table.name] = table.entries
+      uncertain[table.name, default: [:]][table.localization] = table.uncertain
+      guard let own = columns[table.name]?[development] else {
+        columns[table.name, default: [:]][development] = table.entries
+        uncertain[table.name]?[development] = table.uncertain
+        continue
+      }
+      // A device that finds the table of its language looks for no more keys in `Base`.
+      columns[table.name]?[development] = own.merging(table.entries) { own, _ in own }
+      uncertain[table.name]?[development]?.formUnion(
+        table.entries.keys.lazy.filter { own[$0] == nil })
+    }
+    self.tables = Dictionary(
+      uniqueKeysWithValues: columns.map { ($0, Table($1, base: bases[$0])) })
     self.uncertain = uncertain
     rules = Dictionary(
       languages.map { ($0, PluralRules(localization: $0)) }, uniquingKeysWith: { rules, _ in rules }
@@ -87,8 +119,34 @@ public struct Catalog: Sendable {
   }
 
   /// Whether it is not certain what a device finds under a key, see ``StringTable/uncertain``.
-  func isUncertain(_ key: String, table: String, localization: String) -> Bool {
-    uncertain[table]?[localization]?.contains(key) == true
+  func isUncertain(_ key: String, table: String, at place: Place) -> Bool {
+    let folder = place.isBase ? LanguageMatcher.developmentFolder : place.localization
+    return uncertain[table]?[folder]?.contains(key) == true
+  }
+
+  /// The entry of one key at one place and table; nil when it has none.
+  func entry(_ key: String, table: String, at place: Place) -> Entry? {
+    tables[table]?.entry(key, at: place)
+  }
+
+  /// Where a key of a table is looked for, in order: along the chain, with `Base` before the
+  /// development language, unless that is what the chain begins with.
+  ///
+  ///     fr, en         fr, Base, en
+  ///     en             en, which then has what only Base has, too
+  ///     fr-CA, fr, en  fr-CA, fr, Base, en; without the table in fr-CA: fr-CA, Base, fr, en
+  ///
+  /// Source: CFBundle_Resources.c, which asks the first localization, `Base` and the others.
+  func places(of table: String, along chain: [String]) -> [Place] {
+    var places = chain.map { Place(localization: $0) }
+    guard let found = tables[table], found.base != nil, let first = chain.first,
+      !first.isSpelled(like: developmentLanguage)
+    else { return places }
+    let development = chain.firstIndex { $0.isSpelled(like: developmentLanguage) }
+    places.insert(
+      Place(localization: developmentLanguage, isBase: true),
+      at: found.columns[first] == nil ? 1 : development ?? chain.count)
+    return places
   }
 
   /// How many different keys its tables have in all.
@@ -104,15 +162,10 @@ public struct Catalog: Sendable {
     table.localization == LanguageMatcher.developmentFolder
   }
 
-  /// The first localization of `chain` that has the table, and the key's entry there if any.
-  func firstTable(
-    _ table: String, chain: [String], key: String
-  ) -> (localization: String, entry: Entry?)? {
+  /// The first place along `chain` that has the table.
+  func firstPlace(of table: String, along chain: [String]) -> Place? {
     guard let found = tables[table] else { return nil }
-    for localization in chain where found.columns[localization] != nil {
-      return (localization, found.entry(key, localization: localization))
-    }
-    return nil
+    return places(of: table, along: chain).first(where: found.has)
   }
 }
 

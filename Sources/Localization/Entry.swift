@@ -17,24 +17,73 @@ public enum Entry: Sendable, Hashable {
 }
 
 extension Entry {
-  /// The text for a class of devices, and whether it was written for that class.
+  /// The text for a class of devices; nil when it has none.
   ///
-  /// A device without a text of its own gets that of `other`, else of the iPhone, else the first
-  /// in the order of `DeviceClass`. Of widths the largest is taken: a notification has no width
-  /// that a server could know, and the largest text says the most. An empty one counts as none.
-  public func format(for device: DeviceClass) -> (format: PluralFormat, isOwn: Bool) {
+  /// A device without a text of its own gets that of `other`, and never that of another device. Of
+  /// widths the largest is taken: a notification has no width that a server could know, and the
+  /// largest text says the most. An empty one counts only if there is no other.
+  public func format(for device: DeviceClass) -> PluralFormat? {
     switch self {
-    case .text(let text): return (PluralFormat(text), true)
-    case .plural(let format): return (format, true)
+    case .text(let text): return PluralFormat(text)
+    case .plural(let format): return format
     case .widths(let formats):
       let formats = formats.filter { !$0.value.text.isEmpty }
-      return (formats.max { $0.key < $1.key }?.value ?? PluralFormat(""), true)
+      return formats.max { $0.key < $1.key }?.value ?? PluralFormat("")
     case .devices(let formats):
-      let formats = formats.filter { !$0.value.text.isEmpty }
-      if let own = formats[device] ?? formats[.other] { return (own, true) }
-      let substitute = DeviceClass.allCases.lazy.compactMap { formats[$0] }.first
-      return (substitute ?? PluralFormat(""), false)
+      let own = [formats[device], formats[.other]].compactMap(\.self)
+      return own.first { !$0.text.isEmpty } ?? own.first
     }
+  }
+
+  /// A choice by device among entries that may vary again; nil when no device has a text.
+  ///
+  ///     iphone: widths 5 "Tap", 40 "Tap the lamp"     iphone: "Tap the lamp"
+  ///
+  /// - Parameter others: What devices have that are not named.
+  public init?(devices: [DeviceClass: Entry], others: Entry? = nil) {
+    var formats: [DeviceClass: PluralFormat] = [:]
+    for (device, entry) in devices { formats[device] = entry.format(for: device) }
+    if formats.isEmpty, others == nil { return nil }
+    self = formats.isEmpty ? others ?? .devices([:]) : Entry.devices(formats).completed(by: others)
+  }
+
+  /// A choice by width among entries that may vary again; nil when there are none. Where they vary
+  /// by device, each device has the largest of its own.
+  public init?(widths: [Int: Entry]) {
+    let devices = widths.values.reduce(into: Set<DeviceClass>()) { $0.formUnion($1.namedDevices) }
+    func formats(for device: DeviceClass) -> [Int: PluralFormat] {
+      widths.compactMapValues { $0.format(for: device) }
+    }
+    guard devices.isEmpty else {
+      var largest: [DeviceClass: PluralFormat] = [:]
+      for device in devices.union([.other]) {
+        let own = formats(for: device)
+        largest[device] = own.isEmpty ? nil : Entry.widths(own).format(for: device)
+      }
+      self = .devices(largest)
+      return
+    }
+    if widths.isEmpty { return nil }
+    self = .widths(formats(for: .other))
+  }
+
+  /// The entry with what a weaker one has for devices that it does not name.
+  ///
+  ///     mac: "Click"  and  "Press"        mac: "Click", other: "Press"
+  public func completed(by weaker: Entry?) -> Entry {
+    guard case .devices(let own) = self, own[.other] == nil, let weaker else { return self }
+    var formats = own
+    if case .devices(let more) = weaker {
+      formats.merge(more) { own, _ in own }
+    } else {
+      formats[.other] = weaker.format(for: .other)
+    }
+    return .devices(formats)
+  }
+
+  /// The devices that it names.
+  private var namedDevices: [DeviceClass] {
+    if case .devices(let formats) = self { Array(formats.keys) } else { [] }
   }
 }
 
@@ -59,6 +108,9 @@ public struct PluralVariable: Sendable, Hashable {
   /// The argument that decides, counted from 1; nil is what the reference in the text says: the
   /// N of `%N$#@name@`, else the next argument.
   public var argument: Int?
+  /// The arguments that its texts show as values, if no text and no reference says which one
+  /// decides: it is one of these, or ``argument``, the first that they do not show.
+  public var candidates: [Int]
   /// The specifier of the number without `%`: `d`, `ld`, `lld`, `@`.
   public var specifier: String
   /// The texts by category. They may hold placeholders and other variables; without a position
@@ -66,8 +118,12 @@ public struct PluralVariable: Sendable, Hashable {
   public var cases: [PluralCategory: String]
 
   /// A variable.
-  public init(argument: Int? = nil, specifier: String, cases: [PluralCategory: String]) {
+  public init(
+    argument: Int? = nil, candidates: [Int] = [], specifier: String,
+    cases: [PluralCategory: String]
+  ) {
     self.argument = argument
+    self.candidates = candidates
     self.specifier = specifier
     self.cases = cases
   }

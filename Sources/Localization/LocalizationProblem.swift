@@ -28,7 +28,8 @@ public struct LocalizationProblem: Sendable, Hashable {
     /// A text came out empty: that of a localization, which the detail names and the next one
     /// stands in for, or, `left out`, all there are.
     case emptyText = "empty_text"
-    /// The text has no variant for the kind of device; another kind's was used.
+    /// The text has no variant for the kind of device, which the detail names: the next language
+    /// stands in, and never the text of another kind.
     case missingDeviceVariant = "missing_device_variant"
     /// The filled text is longer than any notification, has more placeholders than one could
     /// use, or its variables hold each other; what was too much was left out.

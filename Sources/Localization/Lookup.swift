@@ -43,9 +43,12 @@ public struct Lookup: Sendable {
     var problems: [LocalizationProblem] = []
     let development = catalog.developmentLanguage
     let localizations = chain.contains(development) ? chain : chain + [development]
-    for (step, localization) in localizations.enumerated() {
-      guard let entry = catalog.entry(key, table: table, localization: localization) else {
-        problems.append(LocalizationProblem(.keyNotInLocalization, detail: localization))
+    for (step, place) in catalog.places(of: table, along: localizations).enumerated() {
+      let localization = place.localization
+      guard let entry = catalog.entry(key, table: table, at: place) else {
+        if !place.isBase {
+          problems.append(LocalizationProblem(.keyNotInLocalization, detail: localization))
+        }
         continue
       }
       if let fault = fault(entry, localization) {
@@ -65,18 +68,18 @@ public struct Lookup: Sendable {
     return Result(entry: nil, localization: nil, problems: problems)
   }
 
-  /// What the device finds: the first localization of `chain` that has the table decides, and a
-  /// key missing there is searched nowhere else. Source: CFBundle_Strings.c.
+  /// What the device finds: the first localization of `chain` that has the table decides, or
+  /// `Base`, and a key missing there is searched nowhere else. Source: CFBundle_Strings.c.
   public func deviceResult(
     for key: String, table: String = "Localizable", chain: [String]
   ) -> DeviceResult {
-    guard let found = catalog.firstTable(table, chain: chain, key: key) else {
-      return .tableMissing
+    guard let place = catalog.firstPlace(of: table, along: chain) else { return .tableMissing }
+    let localization = place.localization
+    let entry = catalog.entry(key, table: table, at: place)
+    if catalog.isUncertain(key, table: table, at: place) {
+      return .uncertain(entry, localization: localization)
     }
-    if catalog.isUncertain(key, table: table, localization: found.localization) {
-      return .uncertain(found.entry, localization: found.localization)
-    }
-    guard let entry = found.entry else { return .keyMissing(localization: found.localization) }
-    return .entry(entry, localization: found.localization)
+    return entry.map { .entry($0, localization: localization) }
+      ?? .keyMissing(localization: localization)
   }
 }

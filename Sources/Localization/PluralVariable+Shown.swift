@@ -16,6 +16,29 @@ extension PluralVariable {
     return nil
   }
 
+  /// The argument that decides, where the texts or ``argument`` say it.
+  ///
+  ///     "%@ miles"            1: it is the number, though they show it as a value
+  ///     "%@ has boats"        "Ann", 1: it is the one that they do not show
+  ///     "%1$@ of %2$@ miles"  "Ann", 1: it is the one of them that is a number
+  ///
+  /// A number counts before a text that looks like one.
+  func decidingArgument(of arguments: [ArgumentValue]) -> Int? {
+    guard !candidates.isEmpty else { return argument }
+    func isThere(_ test: @escaping (ArgumentValue) -> Bool) -> (Int) -> Bool {
+      { arguments.indices.contains($0 - 1) && test(arguments[$0 - 1]) }
+    }
+    let hidden = [argument].compactMap(\.self)
+    return (candidates + hidden).first(where: isThere(\.isNumberByType))
+      ?? (hidden + candidates).first(where: isThere(\.isNumber)) ?? argument
+  }
+
+  /// The same where only the types of the arguments are known, or nothing of them.
+  func decidingArgument(isNumber: ((Int) -> Bool)?) -> Int? {
+    guard !candidates.isEmpty, let isNumber else { return argument }
+    return (candidates + [argument].compactMap(\.self)).first(where: isNumber) ?? candidates.first
+  }
+
   private static let ofWholeNumbers = Set("@diouxXDOU".utf8)
 
   /// The first specifier that writes the variable's own argument.

@@ -246,7 +246,7 @@ private struct Filling {
     guard depth < Limits.variableNesting, expansions <= Limits.variableExpansions else {
       return report(.expansionLimit, name)
     }
-    let position = specifier.position ?? variable.argument ?? position
+    let position = specifier.position ?? variable.decidingArgument(of: arguments) ?? position
     var category = PluralCategory.other
     if arguments.indices.contains(position - 1) {
       let argument = arguments[position - 1]
@@ -303,8 +303,8 @@ extension PluralFormat {
       text,
       variables: variables.mapValues { variable in
         PluralVariable(
-          argument: variable.argument, specifier: variable.specifier,
-          cases: variable.cases.filter { !$0.value.isEmpty })
+          argument: variable.argument, candidates: variable.candidates,
+          specifier: variable.specifier, cases: variable.cases.filter { !$0.value.isEmpty })
       })
   }
 }

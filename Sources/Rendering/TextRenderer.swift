@@ -102,12 +102,18 @@ struct TextRenderer {
   ) -> Text? {
     var partial: KeyText?
     var isEmpty = false
+    let deviceClass = device.platform.deviceClass
+    var lacksVariant = false
     for (index, view) in catalogs.views(place.catalog).enumerated() {
       var whole: KeyText?
       let found = Lookup(view.catalog).entry(
         for: key, table: place.table, chain: view.chain
       ) { entry, localization in
-        let filled = fill(entry, localization, view, place, values)
+        guard let format = entry.format(for: deviceClass) else {
+          lacksVariant = true
+          return LocalizationProblem(.missingDeviceVariant, detail: deviceClass.rawValue)
+        }
+        let filled = fill(format, localization, view, place, values)
         guard let fault = filled.fault else {
           whole = filled
           return nil
@@ -120,6 +126,7 @@ struct TextRenderer {
       return accept(whole, key, place.part, otherThanAsked: index > 0)
     }
     if let partial { return accept(partial, key, place.part, otherThanAsked: false) }
+    if lacksVariant { report(.missingDeviceVariant, deviceClass.rawValue, place.part) }
     if isEmpty {
       report(.emptyText, "left out", place.part)
     } else {
@@ -134,9 +141,6 @@ struct TextRenderer {
   ) -> Text {
     if isOther { report(.otherCatalogUsed, "\(key) is not in the catalog asked for", part) }
     if let version = found.nearestVersion { report(.nearestCatalogUsed, version, part) }
-    if !found.isOwn {
-      report(.missingDeviceVariant, device.platform.deviceClass.rawValue, part)
-    }
     if found.text.format == key, key.isIdentifier { report(.keyShown, key, part) }
     if found.isFallback, let language = found.text.localization {
       report(.fallbackLanguageUsed, language, part)
@@ -145,20 +149,19 @@ struct TextRenderer {
     return found.text
   }
 
-  /// Fills an entry. Its problems are reported only if the text is taken.
+  /// Fills a format. Its problems are reported only if the text is taken.
   private mutating func fill(
-    _ entry: Entry, _ localization: String, _ view: CatalogView, _ place: KeyPlace,
+    _ format: PluralFormat, _ localization: String, _ view: CatalogView, _ place: KeyPlace,
     _ values: (inout TextRenderer, _ locale: String) -> [ArgumentValue]
   ) -> KeyText {
     let told = problems
     problems = []
     defer { problems = told }
-    let variant = entry.format(for: device.platform.deviceClass)
     let locale = formatLocale(localization)
     let formatter = ServerFormatter(
       locale: locale, rules: view.catalog.pluralRules(localization),
       isolatesArguments: isolatesArguments)
-    let filled = formatter.format(variant.format, arguments: values(&self, locale))
+    let filled = formatter.format(format, arguments: values(&self, locale))
     for problem in filled.problems { report(problem.code, problem.detail, place.part) }
     if !filled.problems.isEmpty { dependsOnWords = true }
     let fault =
@@ -167,9 +170,9 @@ struct TextRenderer {
       : filled.problems.first { $0.code == LocalizationProblem.Code.missingPluralCase.rawValue }
     return KeyText(
       text: Text(
-        text: filled.text, format: variant.format.text, localization: localization,
+        text: filled.text, format: format.text, localization: localization,
         available: view.catalog.languages),
-      isOwn: variant.isOwn, nearestVersion: view.nearestVersion,
+      nearestVersion: view.nearestVersion,
       isFallback: view.isFallback && localization == view.chain.first, problems: problems,
       fault: fault)
   }
@@ -289,8 +292,6 @@ private struct KeyPlace {
 /// The text of a key in one localization.
 private struct KeyText {
   let text: TextRenderer.Text
-  /// Whether it was written for such devices.
-  let isOwn: Bool
   /// The version of the catalog when it stands in for that of the build.
   let nearestVersion: String?
   /// Whether it is in the message's fallback language.

@@ -46,7 +46,7 @@ private let reference = SourceFile(
 
 private func use(_ entry: Entry, _ server: ServerFormatter) {
   for device in [DeviceClass.iphone, .mac] {
-    let format = entry.format(for: device).format
+    guard let format = entry.format(for: device) else { continue }
     let uses = format.argumentUses
     promise(uses.allSatisfy { $0.argument >= 0 }, "Arguments count from 1.")
     for text in format.texts { promise(!text.utf8.contains(0), "A text holds no U+0000.") }

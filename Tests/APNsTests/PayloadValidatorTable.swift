@@ -147,6 +147,9 @@ enum PayloadValidatorTable {
   /// Of notifications that nobody sees.
   private static let backgrounds = [
     Row(.background, #"{"aps":{"content-available":1},"x":1}"#),
+    Row(
+      .background, #"{"aps":{"content-available":1,"mutable-content":1}}"#,
+      ["mutable_content_without_alert"]),
     Row(.background, #"{"aps":{"content-available":1},"payload":{"aps":{"alert":"x"},"id":1}}"#),
     Row(
       .background, #"{"aps":{"alert":"x","badge":1,"sound":"s"}}"#,

@@ -62,6 +62,99 @@ import Testing
     #expect(text("DONE", result) == .text("App"))
   }
 
+  /// Whatever has more texts.
+  @Test(arguments: [
+    ("Food/fr.lproj", "Food/Settings.bundle/fr.lproj"),
+    ("Food/fr.lproj", "Food/FoodKit/fr.lproj"),
+    ("Food/fr.lproj", "Food/Frameworks/Food.framework/fr.lproj"),
+    ("Payload/Food.app/fr.lproj", "Payload/Food.app/PlugIns/Share.appex/fr.lproj"),
+    ("Payload/Food.app/fr.lproj", "Payload/Food.app/Frameworks/Kit.framework/fr.lproj"),
+    ("fr.lproj", "Settings.bundle/fr.lproj"), ("ios/fr.lproj", "ios/Kit.xcframework/fr.lproj"),
+    ("Menu/fr.lproj", "Menu/Settings.bundle/fr.lproj"),
+  ])
+  func aBundleWithinTheAppIsNotTheApp(own: String, inner: String) {
+    let files = [
+      ("\(own)/Localizable.strings", "DONE = App;"),
+      ("\(inner)/Localizable.strings", "DONE = Inner; A = a; B = b; C = c;"),
+    ].map { SourceFile(path: $0, bytes: Array($1.utf8)) }
+    for files in [files, files.reversed()] {
+      for names in [[], ["Food"]] {
+        let result = CatalogImporter.read(files, developmentLanguage: "en", appNames: names)
+        #expect(text("DONE", result) == .text("App"))
+      }
+    }
+  }
+
+  /// What CFBundle finds first: a table outside of any `.lproj`, then that of the language.
+  @Test func aTableBesideTheFoldersCountsInEveryLanguage() {
+    let result = read(
+      [
+        ("Food/Localizable.strings", "ALL = all; SAME = outside;"),
+        ("Food/en.lproj/Localizable.strings", "SAME = en; OWN = en;"),
+        ("Food/fr.lproj/InfoPlist.strings", "NAME = Nom;"),
+      ], lints: false)
+    #expect(result.languages == ["en", "fr"])
+    let lookup = Lookup(result.catalog)
+    for language in ["en", "fr"] {
+      for (key, shown) in [("ALL", "all"), ("SAME", "outside")] {
+        #expect(lookup.entry(for: key, chain: [language]).entry == .text(shown))
+      }
+    }
+    #expect(
+      lookup.deviceResult(for: "ALL", chain: ["fr", "en"])
+        == .entry(.text("all"), localization: "fr"))
+    // A device reads one of the two files.
+    #expect(
+      lookup.deviceResult(for: "OWN", chain: ["en"])
+        == .uncertain(.text("en"), localization: "en"))
+  }
+
+  @Test func aFileForOneDeviceIsReadThereInPlaceOfTheOther() {
+    let result = read([
+      ("en.lproj/Localizable.strings", "K = Press; ALL = all;"),
+      ("en.lproj/Localizable~iphone.strings", "K = Tap; MINE = mine;"),
+      ("en.lproj/Localizable~mac.strings", "K = Click;"),
+      ("en.lproj/Localizable~fridge.strings", "K = Open;"),
+    ])
+    #expect(result.diagnostics.isEmpty)
+    func shown(_ key: String, _ device: DeviceClass) -> String? {
+      result.catalog.entry(key, table: "Localizable", localization: "en")?.format(for: device)?.text
+    }
+    #expect(shown("K", .iphone) == "Tap")
+    #expect(shown("K", .mac) == "Click")
+    #expect(shown("K", .ipad) == "Press")
+    #expect(shown("MINE", .iphone) == "mine")
+    #expect(shown("MINE", .ipad) == nil)
+    // An iPhone has no such text.
+    #expect(
+      Lookup(result.catalog).deviceResult(for: "ALL", chain: ["en"])
+        == .uncertain(.text("all"), localization: "en"))
+    #expect(Set(result.tables.map(\.name)) == ["Localizable", "Localizable~fridge"])
+  }
+
+  /// A compiled app has the devices in one file, and what all others show in another.
+  @Test func whatADictionaryDoesNotNameIsInTheOtherFile() {
+    let rule =
+      "<key>NSStringDeviceSpecificRuleType</key><dict><key>mac</key><string>Click</string></dict>"
+    let files = [
+      ("en.lproj/Localizable.strings", "K = Press;"),
+      (
+        "en.lproj/Localizable.stringsdict",
+        "<plist><dict><key>K</key><dict>\(rule)</dict>"
+          + "<key>L</key><dict>\(rule)</dict></dict></plist>"
+      ),
+    ]
+    for files in [files, files.reversed()] {
+      let catalog = read(files).catalog
+      func shown(_ key: String, _ device: DeviceClass) -> String? {
+        catalog.entry(key, table: "Localizable", localization: "en")?.format(for: device)?.text
+      }
+      #expect(shown("K", .iphone) == "Press")
+      #expect(shown("K", .mac) == "Click")
+      #expect(shown("L", .iphone) == nil)
+    }
+  }
+
   /// A plural of an extension is no plural of the app.
   @Test func theBundleCountsBeforeTheKindOfFile() {
     let result = read([

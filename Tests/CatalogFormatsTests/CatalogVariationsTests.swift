@@ -102,14 +102,17 @@ import Testing
           ([.substitution("m"), .plural(.other)], "%#@n@"),
         ], ["error cyclic_variables"], false
       ),
-      ([([], "a"), ([.plural(.other)], "b")], ["error conflicting_variations"], false),
+      ([([], "a"), ([.plural(.other)], "%d")], ["warning conflicting_variations"], true),
       (
-        [([.device(.mac)], "a"), ([.plural(.other)], "b")], ["error conflicting_variations"], false
+        [([.device(.mac)], "a"), ([.plural(.other)], "%d")], ["warning conflicting_variations"],
+        true
       ),
       (
-        [([.device(.mac)], "a"), ([.device(.mac), .plural(.other)], "b")],
-        ["error conflicting_variations"], false
+        [([.device(.mac)], "a"), ([.device(.mac), .plural(.other)], "%d")],
+        ["warning conflicting_variations"], true
       ),
+      ([([.device(.mac), .device(.ipad)], "a")], ["error unsupported_variation"], false),
+      ([([.width(1), .width(2)], "a")], ["error unsupported_variation"], false),
       (
         [([], "a"), ([.plural(.other), .device(.mac)], "b")],
         ["error unsupported_variation"], true
@@ -124,6 +127,44 @@ import Testing
     let (entry, findings) = variations.entry(offset: 7)
     #expect(findings.map { "\($0.severity) \($0.code.rawValue)" } == expected)
     #expect((entry != nil) == isThere)
+  }
+
+  /// What Xcode compiles when several stand side by side, and what devices have that none names.
+  @Test(
+    arguments: [
+      ([([], "root"), ([.plural(.other)], "%d")], "%#@value@", "%#@value@"),
+      ([([], "Press"), ([.device(.mac)], "Click")], "Press", "Click"),
+      ([([.plural(.other)], "%d"), ([.device(.mac)], "Click")], "%#@value@", "Click"),
+      ([([.device(.mac)], "Click")], nil, "Click"),
+      (
+        [
+          ([.device(.iphone), .width(5)], "Tap"), ([.device(.iphone), .width(40)], "Tap the lamp"),
+          ([.device(.mac)], "Click"),
+        ], "Tap the lamp", "Click"
+      ),
+      (
+        [([.width(5)], "Tap"), ([.width(40), .device(.mac)], "Click the lamp")], "Tap",
+        "Click the lamp"
+      ),
+      ([([.width(5)], "Tap"), ([.width(40), .plural(.other)], "%d")], "%#@value@", "%#@value@"),
+      (
+        [
+          ([.device(.mac)], "%#@n@"), ([.device(.mac), .substitution("n"), .plural(.other)], "%d"),
+          ([.device(.other)], "Press"),
+        ], "Press", "%#@n@"
+      ),
+    ] as [([([CatalogVariation], String)], String?, String?)])
+  func eachDeviceHasItsOwnTextOrTheOneOfTheRest(
+    texts: [([CatalogVariation], String)], iphone: String?, mac: String?
+  ) {
+    for texts in [texts, texts.reversed()] {
+      var variations = CatalogVariations()
+      for (path, text) in texts { variations.add(text, at: path, offset: 0) }
+      let (entry, findings) = variations.entry(offset: 0)
+      #expect(entry?.format(for: .iphone)?.text == iphone)
+      #expect(entry?.format(for: .mac)?.text == mac)
+      #expect(findings.allSatisfy { $0.code == .conflictingVariations && $0.severity == .warning })
+    }
   }
 
   @Test(.timeLimit(.minutes(10))) func longChainsOfVariablesComeToAnEnd() {

@@ -91,8 +91,18 @@ import Testing
     Case(
       path: "fr.xliff", text: exchange(unit("BAD", "a", long)), error: "limit_exceeded 3:1"),
     Case(
-      path: "fr.xliff", text: exchange("<trans-unit id='BAD'><target>b</target></trans-unit>"),
-      error: "malformed_xliff 3:1"),
+      path: "fr.xliff", text: exchange(unit("BAD|==|device.mac.mac", "a", "b")),
+      error: "unsupported_variation 3:1"),
+    Case(
+      path: "fr.lproj/L.strings", text: "GOOD = good;\nBAD = (b);", error: "ignored_value 2:1"),
+    Case(
+      path: "fr.lproj/L.strings", text: dictionary("<array/>"), error: "ignored_value 2:1"),
+    Case(
+      path: "fr.lproj/L.stringsdict", text: dictionary("<true/>"), error: "ignored_value 2:1"),
+    Case(
+      path: "L.xcstrings",
+      text: catalog(#"{"localizations": {"fr": {"variations": {"mood": {}}}}}"#),
+      error: "unsupported_variation 3:49"),
   ]
 
   @Test(arguments: cases)
@@ -119,7 +129,7 @@ import Testing
       "fr.xliff",
       "<xliff><file source-language='en'><body>\(unit("a", "b", "c"))</body></file></xliff>"
     ),
-    ("L.strings", "a = b;"), ("L.zip", "PK"), ("L.txt", ""),
+    ("French/L.strings", "a = b;"), ("L.zip", "PK"), ("L.txt", ""),
   ])
   func aFileThatCannotBeReadAtAllIsRejected(path: String, text: String) {
     let files = [

@@ -43,12 +43,7 @@ import Testing
     (localized(#""variations": {"plural": "a"}"#), "error wrong_type"),
     (localized(#""variations": {"plural": {"one": "a"}}"#), "error wrong_type"),
     (localized(#""variations": {"device": [1]}"#), "error wrong_type"),
-    (
-      localized(#""stringUnit": {"value": "a"}, "variations": {}"#), "error conflicting_variations"
-    ),
-    (
-      localized(#""variations": {"plural": {}, "device": {}}"#), "error conflicting_variations"
-    ),
+    (localized(#""variations": {"language": {"de": {}}}"#), "error unsupported_variation"),
     (
       localized(#""variations": {"plural": {"other": {"variations": {"device": {}}}}}"#),
       "error nested_in_plural"
@@ -85,10 +80,20 @@ import Testing
 
   @Test(arguments: [
     (localized(#""stringSet": {"state": "x", "values": ["a", "b"]}"#), "several_texts"),
-    (localized(#""stringUnit": {"value": "a"}"#, language: "d e"), "invalid_language"),
     (localized(#""stringUnit": {"value": "a"}"#) + #", "KEY": {}"#, "duplicate_key"),
     (#"{"localizations": {"de": {}, "de": \#(stringUnit("a"))}}"#, "duplicate_key"),
-    (localized(#""variations": {"width": {"1": \#(stringUnit("a"))}}"#), "unsupported_variation"),
+    (localized(#""variations": {"width": {"w": \#(stringUnit("a"))}}"#), "unknown_width"),
+    (
+      localized(
+        #""stringUnit": {"value": "a"}, "#
+          + #""variations": {"plural": {"other": \#(stringUnit("%d"))}}"#),
+      "conflicting_variations"
+    ),
+    (
+      localized(
+        #""variations": {"plural": {"other": \#(stringUnit("%d"))}, "#
+          + #""device": {"mac": \#(stringUnit("a"))}}"#), "conflicting_variations"
+    ),
     (localized(#""variations": {"plural": {"all": {}}}"#), "unknown_category"),
     (
       localized(#""variations": {"device": {"tv": {}, "mac": \#(stringUnit("a"))}}"#),
@@ -103,6 +108,26 @@ import Testing
   ])
   func whatIsDoubtfulIsAWarning(entry: String, expected: String) {
     #expect(readCatalog(entry: entry).codes == ["warning \(expected)"])
+  }
+
+  /// Xcode compiles a text beside variations that say nothing.
+  @Test(arguments: [
+    localized(#""stringUnit": {"value": "a"}, "variations": {}"#),
+    localized(#""stringUnit": {"value": "a"}, "variations": {"plural": {}}"#),
+    localized(#""stringUnit": {"value": "a"}, "variations": {"plural": null, "device": {}}"#),
+    localized(#""variations": {"width": {"1": \#(stringUnit("b")), "9": \#(stringUnit("a"))}}"#),
+  ])
+  func aTextBesideNothingIsTheText(entry: String) {
+    let contents = readCatalog(entry: entry)
+    #expect(contents.codes.isEmpty)
+    #expect(contents.entries("KEY")["de"]?.format(for: .other)?.text == "a")
+  }
+
+  @Test func textsOfNoLanguageAreCounted() {
+    let contents = readCatalog(
+      entry: localized(#""stringUnit": {"value": "a"}"#, language: "d e"))
+    #expect(contents.codes == ["error invalid_language"])
+    #expect(contents.entriesLeftOut == 1)
   }
 
   @Test func keysTextsLanguagesAndStatesHaveBounds() {
@@ -128,7 +153,8 @@ import Testing
   }
 
   @Test func diagnosticsAreBoundedErrorsFirst() {
-    let doubtful = (0..<200).map { #""w\#($0)": \#(localized("", language: "?"))"# }
+    let tv = localized(#""variations": {"device": {"tv": {}}}"#)
+    let doubtful = (0..<200).map { #""w\#($0)": \#(tv)"# }
     let wrong = (0..<20).map { #""e\#($0)": 1"# }
     let contents = readCatalog(stringCatalog((doubtful + wrong).joined(separator: ",")))
     #expect(contents.codes.count { $0 == "error wrong_type" } == 20)

@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     // What the entry is, then what is said, then whether the entry is there.
-    ("<array/>", ["warning ignored_value 4:1"], false),
+    ("<array/>", ["error ignored_value 4:1"], false),
     ("<dict/>", ["error missing_format 4:1"], false),
     ("<dict><key>n</key>\(variable(""))</dict>", ["error missing_format 4:1"], false),
     (format("%#@m@", ""), ["error undefined_variable 4:1"], false),
@@ -80,7 +80,7 @@ import Testing
     ),
     (
       format("%#@n@", "\n<key>n</key>\(variable("\n<key>one</key><true/>"))"),
-      ["warning ignored_value 6:1"], true
+      ["error ignored_value 6:1"], true
     ),
     (
       format("%#@n@", "\n<key>n</key>\(variable("\n<key>other</key><string>1</string>"))"),
@@ -113,7 +113,7 @@ import Testing
     (
       rule(
         "NSStringDeviceSpecificRuleType",
-        "\n<key>ipad</key>\(rule("NSStringVariableWidthRuleType", ""))"
+        "\n<key>ipad</key>\(rule("NSStringDeviceSpecificRuleType", ""))"
           + "<key>mac</key><string>x</string>"),
       ["error unsupported_variation 5:1"], true
     ),
@@ -131,6 +131,43 @@ import Testing
     #expect(contents.diagnostics.map(\.summary) == expected)
     #expect((contents.tables.first?.entries["k"] != nil) == isThere)
     #expect(contents.tables.first?.entries["z"] == .text("last"))
+  }
+
+  /// A device has its own text, that of the other rules, or none: never that of another device.
+  @Test(
+    arguments: [
+      (deviceRule("iphone", widths), "Tap the lamp", "Click", nil),
+      (deviceRule("iphone", "<array/>"), nil, "Click", nil),
+      (deviceRule("iphone", "<dict/>"), nil, "Click", nil),
+      (
+        deviceRule("iphone", widths)
+          + "<key>NSStringLocalizedFormatKey</key><string>Press</string>",
+        "Tap the lamp", "Click", "Press"
+      ),
+      (
+        deviceRule("ipad", widths)
+          + "<key>NSStringVariableWidthRuleType</key>"
+          + "<dict><key>9</key><string>Press</string></dict>",
+        "Press", "Click", "Tap the lamp"
+      ),
+      (
+        "<key>NSStringVariableWidthRuleType</key><dict><key>5</key><string>Tap</string>"
+          + "<key>40</key><dict>\(deviceRule("ipad", "<string>Tap it</string>"))</dict></dict>",
+        "Tap", "Click", "Tap it"
+      ),
+      (
+        deviceRule(
+          "iphone", format("%#@n@", "<key>n</key>\(variable("", other: "%d taps"))")),
+        "%#@n@", "Click", nil
+      ),
+    ] as [(String, String?, String?, String?)])
+  func noDeviceHasTheTextOfAnother(
+    rules: String, iphone: String?, mac: String?, ipad: String?
+  ) {
+    let entry = read("<key>k</key><dict>\(rules)</dict>").tables.first?.entries["k"]
+    #expect(entry?.format(for: .iphone)?.text == iphone)
+    #expect(entry?.format(for: .mac)?.text == mac)
+    #expect(entry?.format(for: .ipad)?.text == ipad)
   }
 
   @Test func theSpecifierLosesItsPercentSignAndIsDWhenItIsNone() {
@@ -235,7 +272,8 @@ import Testing
   }
 
   @Test func manyFindingsAreCutErrorsKept() {
-    let warnings = (0..<300).map { "<key>a\($0)</key><true/>" }.joined()
+    let unused = format("x", "<key>n</key>\(variable(""))")
+    let warnings = (0..<300).map { "<key>a\($0)</key>\(unused)" }.joined()
     let contents = read(warnings + "<key>b</key><dict/>")
     #expect(contents.diagnostics.count == 102)
     #expect(contents.diagnostics.contains { $0.code == "missing_format" })
@@ -255,6 +293,16 @@ private func document(_ pairs: String) -> String {
 
 private func format(_ text: String, _ variables: String) -> String {
   "<dict><key>NSStringLocalizedFormatKey</key><string>\(text)</string>\(variables)</dict>"
+}
+
+private let widths =
+  "<dict><key>NSStringVariableWidthRuleType</key><dict><key>5</key><string>Tap</string>"
+  + "<key>40</key><string>Tap the lamp</string></dict></dict>"
+
+/// A rule for one device and the Mac.
+private func deviceRule(_ device: String, _ value: String) -> String {
+  "<key>NSStringDeviceSpecificRuleType</key><dict><key>\(device)</key>\(value)"
+    + "<key>mac</key><string>Click</string></dict>"
 }
 
 private func rule(_ name: String, _ choices: String) -> String {

@@ -94,8 +94,6 @@ import Testing
     ("a = b;\n}", ["a": "b"], "text_after_end", 2, 1),
     ("a = b; = c;", ["a": "b"], "text_after_end", 1, 8),
     ("a = b; /* never closed", ["a": "b"], "unterminated_comment", 1, 8),
-    ("a = b; c = { d = (e, <0a Fb>,); };", ["a": "b"], "ignored_value", 1, 8),
-    ("a = b; c = ();", ["a": "b"], "ignored_value", 1, 8),
     (#"a = "\u00e9";"#, ["a": "u00e9"], "suspicious_escape", 1, 6),
   ])
   func whatCannotBeMeantIsReadAsTheRuntimeDoesWithAWarning(
@@ -157,6 +155,32 @@ import Testing
   ])
   func anErrorSaysWhatToWrite(text: String, message: String) {
     #expect(parse(text).diagnostics.map(\.message) == [message])
+  }
+
+  /// What nobody reads is counted, and a strict upload refuses it.
+  @Test(
+    arguments: [
+      // text, what is read, code, place, how many are left out
+      (
+        "a = b;\n<<<<<<< HEAD\nc = d;\n=======\nc = e;\n>>>>>>> x\nf = g;\n", ["a": "b"],
+        "text_after_end", 2, 1, 3
+      ),
+      ("a = b;\n}\nc = d;", ["a": "b"], "text_after_end", 2, 1, 1),
+      ("a = b; /* never closed\nc = d;\r\ne = f;", ["a": "b"], "unterminated_comment", 1, 8, 2),
+      ("/* never closed\nc = d;", [:], "unterminated_comment", 1, 1, 1),
+      ("a = b; c = { d = (e, <0a Fb>,); };", ["a": "b"], "ignored_value", 1, 8, 1),
+      ("a = b; c = ();", ["a": "b"], "ignored_value", 1, 8, 1),
+      ("a = b;\n\"c = d;\ne = f;", ["a": "b"], "unterminated_string", 2, 1, 1),
+    ] as [(String, [String: String], String, Int, Int, Int)])
+  func aLossIsAnErrorThatIsCounted(
+    text: String, expected: [String: String], code: String, line: Int, column: Int, count: Int
+  ) {
+    let file = SourceFile(path: "fr.lproj/Localizable.strings", bytes: Array(text.utf8))
+    let result = CatalogImporter.read([file], developmentLanguage: "fr")
+    #expect(texts(parse(text)) == expected)
+    #expect(result.diagnostics.map(\.summary) == ["error \(code) \(line):\(column)"])
+    #expect(result.entriesLeftOut == count)
+    #expect(result.hasErrors && !result.rejectsFiles)
   }
 
   @Test func aTextThatALaterDictionaryReplacesIsGone() {

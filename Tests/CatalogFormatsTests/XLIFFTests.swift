@@ -72,9 +72,11 @@ import Testing
     ("<target state='x-mine'>T</target>", "T", "x-mine"),
     ("<target state='new'>T</target>", nil, "new"), ("<target state='new'/>", nil, "new"),
     ("<target state='needs-review-l10n'>T</target>", "T", "needs-review-l10n"),
-    ("<target state='needs-review-adaptation'>T</target>", "T", "needs-review-adaptation"),
-    ("<target state='needs-review-translation'>T</target>", "T", "needs-review-translation"),
-    ("<target state='needs-translation'>T</target>", "T", "needs-translation"),
+    ("<target state='needs-review-adaptation'>T</target>", nil, "needs-review-adaptation"),
+    ("<target state='needs-review-translation'>T</target>", nil, "needs-review-translation"),
+    ("<target state='needs-translation'>T</target>", nil, "needs-translation"),
+    ("<target state='needs-adaptation'>T</target>", nil, "needs-adaptation"),
+    ("<target state='needs-l10n'>T</target>", nil, "needs-l10n"),
   ])
   func theStateDecidesWhetherATargetIsTaken(target: String, text: String?, state: String) {
     let contents = read(unit("k", "S", target))
@@ -96,10 +98,32 @@ import Testing
       ("/k:dict/:string", "k", .text([])),
       ("/a/b:dict/c:dict/NSStringLocalizedFormatKey:dict/:string", "a/b:dict/c", .text([])),
       ("/a/b:c:dict/n:dict/one:dict/:string", "a/b:c", .text([.substitution("n"), .plural(.one)])),
-      ("/k:dict/n:dict/NSStringFormatValueTypeKey:dict/:string", "k", .specifier("n")),
+      ("/k:dict/n:dict/NSStringFormatValueTypeKey:dict/:string", "k", .specifier("n", [])),
       ("/k:dict/n:dict/NSStringFormatSpecTypeKey:dict/:string", "k", .rule),
       ("/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/:string", "k", .text([.device(.mac)])),
       ("/k:dict/NSStringVariableWidthRuleType:dict/9:dict/:string", "k", .text([.width(9)])),
+      (
+        "/k:dict/NSStringDeviceSpecificRuleType:dict/ipad:dict/NSStringVariableWidthRuleType:dict/"
+          + "40:dict/:string", "k", .text([.device(.ipad), .width(40)])
+      ),
+      (
+        "/k:dict/NSStringVariableWidthRuleType:dict/9:dict/NSStringDeviceSpecificRuleType:dict/"
+          + "mac:dict/NSStringLocalizedFormatKey:dict/:string", "k",
+        .text([.width(9), .device(.mac)])
+      ),
+      (
+        "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/n:dict/one:dict/:string", "k",
+        .text([.device(.mac), .substitution("n"), .plural(.one)])
+      ),
+      (
+        "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/n:dict/"
+          + "NSStringFormatValueTypeKey:dict/:string", "k", .specifier("n", [.device(.mac)])
+      ),
+      ("k|==|device.ipad.width.20", "k", .text([.device(.ipad), .width(20)])),
+      (
+        "k|==|device.ipad.width.20.plural.one", "k",
+        .text([.device(.ipad), .width(20), .plural(.one)])
+      ),
       ("/k:dict/n", "/k:dict/n", .text([])),
     ] as [(String, String, XLIFFIdentifier.Part)])
   func idsAreReadFromTheirEnd(id: String, key: String, part: XLIFFIdentifier.Part) throws {
@@ -121,14 +145,11 @@ import Testing
     ("/k:dict/n:dict/lots:dict/:string", "warning unknown_category"),
     ("/k:dict/one:dict/:string", "error unsupported_variation"),
     (
-      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/"
+      "/k:dict/NSStringDeviceSpecificRuleType:dict/fridge:dict/"
         + "NSStringLocalizedFormatKey:dict/:string",
-      "error unsupported_variation"
+      "warning unknown_device"
     ),
-    (
-      "/k:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/n:dict/one:dict/:string",
-      "error unsupported_variation"
-    ),
+    ("k|==|device.mac.device.ipad", "error unsupported_variation"),
   ])
   func idsThatMeanNothingAreLeftOut(id: String, expected: String) {
     let contents = read(unit(id, "S", "<target>T</target>") + unit("z", "S", ""))
@@ -215,18 +236,17 @@ import Testing
       ),
       (unit("k", "S", "<target state='done'>T</target>"), ["warning unknown_state 3:1"], "S", "T"),
       ("<trans-unit><source>S</source></trans-unit>\n", ["error malformed_xliff 3:1"], nil, nil),
-      (
-        "<trans-unit id='k'><target>T</target></trans-unit>\n", ["error malformed_xliff 3:1"], nil,
-        nil
-      ),
+      ("<trans-unit id='k'><target>T</target></trans-unit>\n", [], nil, "T"),
+      ("<trans-unit id='k'/>\n", [], nil, nil),
       (unit("k", "%#@n@", "<target>%#@n@</target>"), ["error undefined_variable 3:1"], nil, nil),
       (
         unit("k|==|plural.one", "S", "<target>T</target>") + unit("k|==|plural.other", "%d", ""),
         ["warning incomplete_translation 3:1"], "", nil
       ),
       (
-        unit("k", "S", "<target>T</target>") + unit("k|==|plural.other", "S", "<target>T</target>"),
-        ["error conflicting_variations 3:1"], nil, nil
+        unit("k", "S", "<target>T</target>")
+          + unit("k|==|plural.other", "%d", "<target>%d!</target>"),
+        ["warning conflicting_variations 3:1"], "", ""
       ),
     ] as [(String, [String], String?, String?)])
   func whatDoesNotFitIsSaidWhereItStands(
@@ -254,6 +274,15 @@ import Testing
     ("<xliff>\(file("source-language='en'"))</xliff>", "error malformed_xliff 1:8", 0),
     ("<xliff>\(file("original='a.strings'"))</xliff>", "error malformed_xliff 1:8", 0),
     ("<xliff>\(file("original='/' source-language='en'"))</xliff>", "error malformed_xliff 1:8", 0),
+    // Tables that no app has, and so no message names.
+    (
+      "<xliff>\(file("original='en.json' source-language='en'"))</xliff>",
+      "error malformed_xliff 1:8", 0
+    ),
+    (
+      "<xliff>\(file("original='global' source-language='en'"))</xliff>",
+      "error malformed_xliff 1:8", 0
+    ),
     (
       "<xliff>\(file("original='a.strings' source-language='en'"))</xliff>",
       "error malformed_xliff 1:8", 1
@@ -271,6 +300,39 @@ import Testing
     let contents = read(document: text)
     #expect(contents.diagnostics.map(\.summary) == [expected])
     #expect(contents.tables.count == tables)
+  }
+
+  /// Xcode 27 writes no source, or the id as the source, where only the translation varies so.
+  @Test(arguments: ["", "<source>ID</source>"])
+  func aTranslationMayVaryByMoreThanItsSource(source: String) {
+    func part(_ category: String, _ target: String) -> String {
+      let id = "boats|==|substitutions.n.plural.\(category)"
+      return "<trans-unit id=\"\(id)\">\(source.replacing("ID", with: id))"
+        + "<target>\(target)</target></trans-unit>"
+    }
+    let contents = read(
+      unit("boats", "%lld boats", "<target>Total %1$#@n@</target>")
+        + part("many", "%1$lld de bateaux") + part("other", "%1$lld bateaux")
+        + "<trans-unit id=\"eggs|==|plural.one\"><target>%lld œuf</target></trans-unit>"
+        + "<trans-unit id=\"eggs|==|plural.other\"><target>%lld œufs</target></trans-unit>"
+        + unit("eggs", "%lld eggs", ""))
+    #expect(contents.diagnostics.isEmpty)
+    #expect(contents.entriesLeftOut == 0)
+    #expect(contents.tables.first?.entries["boats"] == .text("%lld boats"))
+    #expect(contents.tables.first?.entries["eggs"] == .text("%lld eggs"))
+    #expect(contents.tables.last?.entries["boats"]?.format(for: .iphone)?.variables.count == 1)
+    #expect(contents.tables.last?.entries["eggs"]?.format(for: .iphone)?.text == "%#@value@")
+  }
+
+  @Test(arguments: [
+    ("App\\en.lproj\\Localizable.strings", "Localizable"), ("Main.storyboard", "Main"),
+    ("App/en.lproj/Localizable~ipad.strings", "Localizable"), ("a.b.strings", "a.b"),
+  ])
+  func theOriginalNamesTheTable(original: String, table: String) {
+    let contents = read(unit("k", "S", "<target>T</target>"), original: original)
+    #expect(contents.tables.map(\.name) == [table, table])
+    let device: DeviceClass = original.contains("~") ? .mac : .iphone
+    #expect((contents.tables.last?.entries["k"]?.format(for: device) == nil) == (device == .mac))
   }
 
   @Test func theImporterPrefersTranslationsAndCountsTheirStates() {
@@ -291,7 +353,7 @@ import Testing
 
   @Test func aFileCutOrDamagedAnywhereDoesNotCrash() {
     let text = document(
-      unit("é|==|substitutions.n.plural.other", "%arg", "<target state='new'>T</target>"), "A.x")
+      unit("é|==|substitutions.n.plural.other", "%arg", "<target state='new'>T</target>"), "A.xib")
     let bytes = Array(text.utf8)
     for count in 0..<bytes.count {
       #expect(read(bytes: Array(bytes[..<count])).tables.isEmpty, "\(count)")

@@ -76,8 +76,10 @@ import Testing
       ("utf-16le", .utf16LittleEndian, nil), ("UTF-16BE", .utf16BigEndian, nil),
       ("UTF-8", .utf16BigEndian, nil), ("UTF-32", .utf32LittleEndian, nil),
       // What would be read as other characters than are meant.
-      ("ISO-8859-1", .utf8, "1:21"), ("UTF-7", .utf8, "1:21"), ("x", .utf16LittleEndian, "1:21"),
-      ("ISO-8859-1", .latin1, "4:9"), ("UTF-8", .latin1, "4:9"), ("UTF-8", .overlong, "4:9"),
+      ("UTF-7", .utf8, "1:21"), ("x", .utf16LittleEndian, "1:21"), ("GB18030", .latin1, "1:21"),
+      ("UTF-8", .latin1, "4:9"), ("UTF-8", .overlong, "4:9"),
+      // Encodings of one byte for each character.
+      ("ISO-8859-1", .latin1, nil), ("iso-8859-15", .latin1, nil), ("Windows-1252", .latin1, nil),
     ] as [(String, Encoding, String?)])
   func onlyWhatIsCertainOfAnEncodingIsRead(
     name: String, encoding: Encoding, refused: String?
@@ -89,6 +91,28 @@ import Testing
     } else {
       expectText("é", in: result)
     }
+  }
+
+  /// A tool that writes a file anew leaves the old name in it.
+  @Test(arguments: ["ISO-8859-1", "windows-1252", "Shift_JIS"])
+  func aFileInUTF8IsReadAsSuchWithAWarning(name: String) {
+    let result = read(exchange("<?xml version='1.0' encoding='\(name)'?>", "é"))
+    #expect(result.diagnostics.map(\.summary) == ["warning encoding_mismatch 1:1"])
+    #expect(result.catalog.items().contains { $0.entry == .text("é") })
+  }
+
+  @Test(arguments: [
+    ("macintosh", 0x8E, "é"), ("x-mac-roman", 0xF0, "\u{F8FF}"), ("macintosh", 0xFF, "ˇ"),
+    ("windows-1252", 0x80, "€"), ("cp1252", 0x9F, "Ÿ"), ("ISO-8859-15", 0xA4, "€"),
+    ("latin-9", 0xBE, "Ÿ"), ("latin1", 0xA4, "¤"), ("windows-1252", 0xE9, "é"),
+  ])
+  func eachByteIsTheCharacterOfItsEncoding(name: String, byte: UInt8, text: String) throws {
+    let start = "<?xml version='1.0' encoding='\(name)'?><plist><dict><key>k</key><string>"
+    let file = SourceFile(
+      path: "fr.lproj/L.stringsdict",
+      bytes: Array(start.utf8) + [byte] + Array("</string></dict></plist>".utf8))
+    let catalog = CatalogImporter.read([file], developmentLanguage: "fr").catalog
+    #expect(catalog.entry("k", table: "L", localization: "fr") == .text(text))
   }
 
   /// An encoding in which a file may be, or pretends to be.

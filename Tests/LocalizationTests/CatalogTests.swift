@@ -22,7 +22,40 @@ import Testing
     #expect(Array(catalog.items(language: "de")).isEmpty)
   }
 
-  @Test func aTableOfTheDevelopmentLanguageReplacesTheOneOfBase() {
+  /// A bundle asks the first localization, then `Base`, then the others.
+  @Test(
+    arguments: [
+      // chain, key → what the server shows, what a device finds
+      (["en"], "A", "proper", "proper"), (["en", "fr"], "A", "proper", "proper"),
+      (["fr", "en"], "A", "base", "base"), (["fr-CA", "fr", "en"], "A", "base", "base"),
+      (["de", "en"], "A", "base", nil), (["de", "fr", "en"], "A", "base", nil),
+      (["de", "en"], "G", "Deutsch", "Deutsch"), (["de", "en"], "P", "proper", nil),
+      (["en"], "B", "base", "base?"), (["fr", "en"], "B", "base", "base"),
+      (["fr", "en"], "P", "proper", nil), (["en"], "C", "base", nil),
+    ] as [([String], String, String, String?)])
+  func baseComesBeforeTheDevelopmentLanguageAndBehindTheFirst(
+    chain: [String], key: String, shown: String, found: String?
+  ) {
+    let catalog = Catalog(
+      developmentLanguage: "en",
+      tables: [
+        table("Base", "Localizable", ["A": "base", "B": "base"]),
+        table("Base", "Main", ["C": "base"]),
+        table("en", "Localizable", ["A": "proper", "P": "proper"]),
+        table("fr", "Main", ["C": "français"]),
+        table("de", "Localizable", ["G": "Deutsch"]),
+      ])
+    let name = key == "C" ? "Main" : "Localizable"
+    #expect(Lookup(catalog).entry(for: key, table: name, chain: chain).entry == .text(shown))
+    #expect(catalog.languages == ["en", "fr", "de"])
+    switch Lookup(catalog).deviceResult(for: key, chain: chain) {
+    case .entry(let entry, _): #expect(entry == found.map(Entry.text))
+    case .uncertain(let entry, _): #expect(entry == found.map { .text(String($0.dropLast())) })
+    case .keyMissing, .tableMissing: #expect(found == nil)
+    }
+  }
+
+  @Test func aTableOfTheDevelopmentLanguageComesBeforeTheOneOfBase() {
     let catalog = Catalog(
       developmentLanguage: "en",
       tables: [
@@ -32,7 +65,7 @@ import Testing
       ])
     #expect(catalog.developmentLanguage == "English")
     #expect(catalog.languages == ["English"])
-    #expect(catalog.items().map(\.key) == ["A", "C"])
+    #expect(catalog.items().map(\.key) == ["A", "B", "C"])
     #expect(catalog.entry("A", table: "Localizable", localization: "English") == .text("proper"))
   }
 

@@ -287,13 +287,50 @@ func formatter(
     #expect(result.problems.map(\.code).contains("expansion_limit"))
   }
 
-  @Test func aDeviceGetsItsOwnTextThatOfOtherOrTheNextBest() {
+  @Test func aDeviceGetsItsOwnTextOrThatOfOtherAndNeverAnothers() {
     let entry = Entry.devices([.ipad: PluralFormat("pad"), .other: PluralFormat("any")])
-    #expect(entry.format(for: .ipad).format.text == "pad")
-    #expect(entry.format(for: .mac) == (PluralFormat("any"), true))
-    let without = Entry.devices([.ipad: PluralFormat("pad"), .iphone: PluralFormat("phone")])
-    #expect(without.format(for: .mac) == (PluralFormat("phone"), false))
+    #expect(entry.format(for: .ipad)?.text == "pad")
+    #expect(entry.format(for: .mac)?.text == "any")
+    let without = Entry.devices([.ipad: PluralFormat("pad"), .iphone: PluralFormat("")])
+    #expect(without.format(for: .mac) == nil)
+    #expect(without.format(for: .iphone)?.text == "")
     let widths = Entry.widths([1: PluralFormat("Hi"), 53: PluralFormat("Greetings")])
-    #expect(widths.format(for: .iphone).format.text == "Greetings")
+    #expect(widths.format(for: .iphone)?.text == "Greetings")
   }
+
+  /// Devices of widths, widths of devices, and what a weaker entry adds.
+  @Test(
+    arguments: [
+      (Entry(devices: [.iphone: short, .mac: .text("Click")]), "Tap the lamp", nil, "Click"),
+      (
+        Entry(devices: [.iphone: short], others: .text("Press")), "Tap the lamp", "Press", "Press"
+      ),
+      (
+        Entry(widths: [5: .text("Tap"), 40: .text("Tap the lamp")]), "Tap the lamp", "Tap the lamp",
+        "Tap the lamp"
+      ),
+      (
+        Entry(widths: [
+          5: .text("Tap"), 40: .devices([.mac: PluralFormat("Click the lamp")]),
+        ]), "Tap", "Tap", "Click the lamp"
+      ),
+      (
+        Entry.devices([.mac: PluralFormat("Click")]).completed(
+          by: .devices([.mac: PluralFormat("Old"), .ipad: PluralFormat("Pad")])), nil, "Pad",
+        "Click"
+      ),
+      (Entry.text("Own").completed(by: .text("Weaker")), "Own", "Own", "Own"),
+      (Entry(devices: [:]), nil, nil, nil), (Entry(widths: [:]), nil, nil, nil),
+    ] as [(Entry?, String?, String?, String?)])
+  func choicesWithinChoicesAreMadeForEachDevice(
+    entry: Entry?, iphone: String?, ipad: String?, mac: String?
+  ) {
+    #expect(entry?.format(for: .iphone)?.text == iphone)
+    #expect(entry?.format(for: .ipad)?.text == ipad)
+    #expect(entry?.format(for: .mac)?.text == mac)
+  }
+
+  private static let short = Entry.widths([
+    5: PluralFormat("Tap"), 40: PluralFormat("Tap the lamp"),
+  ])
 }

@@ -20,6 +20,7 @@ import Testing
         "EMPTY": .text("English"), "PLATES": plural([.one: "%d plate", .other: "%d plates"]),
         "NOTHING": .text(""), "ONE_ONLY": plural([.one: "%d plate"]), "NAME": .text("%@"),
         "BY_DEVICE": .devices([.iphone: PluralFormat("English")]),
+        "ONLY_MAC": .devices([.iphone: PluralFormat("Tap")]),
         "HIDDEN": plural([.other: "%d in English"]),
       ]),
     table(
@@ -30,6 +31,8 @@ import Testing
         "MIDDLE": plural([.one: "%d assiette"], "Voici %#@n@."), "NOTHING": .text(""),
         "ONE_ONLY": plural([.one: "%d assiette"]), "NAME": .text("%@"),
         "BY_DEVICE": .devices([.iphone: PluralFormat(""), .ipad: PluralFormat("Tablette")]),
+        "ONLY_MAC": .devices([.mac: PluralFormat("Cliquez")]),
+        "NOBODYS": .devices([.mac: PluralFormat("Cliquez")]),
         "HIDDEN": plural([.zero: "", .one: "", .other: "%d autres"]),
         "ALL_HIDDEN": plural([.other: ""]),
       ]),
@@ -53,7 +56,14 @@ import Testing
     // No language has the words, and something is better than nothing.
     ("MIDDLE", 5, "Voici 5 assiette.", "fr", "missing_plural_case"),
     ("ONE_ONLY", 5, "5 assiette", "fr", "missing_plural_case"),
-    ("BY_DEVICE", 1, "Tablette", "fr", "key_not_in_localization missing_device_variant"),
+    (
+      "BY_DEVICE", 1, "English", "en",
+      "key_not_in_localization empty_text development_language_used"
+    ),
+    (
+      "ONLY_MAC", 1, "Tap", "en",
+      "key_not_in_localization missing_device_variant development_language_used"
+    ),
     ("HIDDEN", 0, "0 autres", "fr", "key_not_in_localization"),
     ("HIDDEN", 1, "1 autres", "fr", "key_not_in_localization"),
   ])
@@ -72,6 +82,13 @@ import Testing
   ) throws {
     let content = try render(key, 1)
     #expect(content.codes == ["empty_text", "nothing_to_show"])
+    #expect(content.refusal != nil)
+  }
+
+  /// A person at an iPhone is not told to click.
+  @Test func theTextOfAnotherDeviceIsNoText() throws {
+    let content = try render("NOBODYS", 1)
+    #expect(content.codes == ["missing_device_variant", "missing_key", "nothing_to_show"])
     #expect(content.refusal != nil)
   }
 

@@ -123,7 +123,7 @@ extension Entry {
     case .text(let text): [PluralFormat(text)]
     case .plural(let format): [format]
     case .devices(let formats): DeviceClass.allCases.compactMap { formats[$0] }
-    case .widths: [format(for: .iphone).format]
+    case .widths: [format(for: .iphone)].compactMap(\.self)
     }
   }
 }

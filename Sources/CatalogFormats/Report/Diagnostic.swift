@@ -32,6 +32,8 @@ public struct Diagnostic: Sendable, Hashable {
     case secondByteOrderMark = "second_byte_order_mark"
     /// The text is UTF-16 or UTF-32 without a byte order mark.
     case missingByteOrderMark = "missing_byte_order_mark"
+    /// An XML file declares another encoding than it has: a device may show other letters.
+    case encodingMismatch = "encoding_mismatch"
     /// An XML or binary property list is damaged.
     case malformedPropertyList = "malformed_property_list"
     /// The file holds an array, data or a string instead of pairs.

@@ -5,7 +5,7 @@
 /// | a byte order mark | what the mark says |
 /// | several | what the last one says, with a warning |
 /// | none, and zeros beside its first letter | UTF-16 or UTF-32, with a warning |
-/// | none | UTF-8, or an error |
+/// | none | UTF-8, or what an XML declaration says, see ``DeclaredEncoding``, or an error |
 ///
 /// Unpaired surrogates become U+FFFD and an incomplete last unit is dropped, as Foundation does.
 struct SourceText {
@@ -25,6 +25,9 @@ struct SourceText {
       marks += 1
     }
     let unmarked = encoding == nil ? Encoding(guessing: rest) : nil
+    let declared = marks == 0 && unmarked == nil ? DeclaredEncoding.name(in: rest) : nil
+    let isDeclaredOtherwise =
+      declared.map { DeclaredEncoding(named: $0.name) != .unicode } ?? false
     warning =
       if marks > 1 {
         Self.warning(
@@ -33,6 +36,11 @@ struct SourceText {
         Self.warning(
           .missingByteOrderMark,
           "The file is \(unmarked.name) without a byte order mark: Apple's runtime needs one.")
+      } else if isDeclaredOtherwise, rest.contains(where: { $0 >= 0x80 }), Self.isUTF8(rest) {
+        Self.warning(
+          .encodingMismatch,
+          "The file is UTF-8 and declares \(declared?.name.quoted ?? ""), by which Apple's runtime "
+            + "reads it.")
       } else {
         nil
       }
@@ -45,12 +53,37 @@ struct SourceText {
       do {
         _ = try UTF8Span(validating: rest.span)
       } catch {
+        let encoding = declared.flatMap { DeclaredEncoding(named: $0.name) }
+        if case .singleByte(let scalars) = encoding {
+          utf8 = Self.utf8(rest, scalars)
+          return
+        }
+        let isOther = declared != nil && encoding != .unicode
         throw Finding(
-          offset: rest.startIndex + error.byteOffsets.lowerBound, code: .invalidEncoding,
-          message: "The file is neither UTF-8 nor UTF-16 with a byte order mark.")
+          offset: isOther
+            ? declared?.offset ?? 0 : rest.startIndex + error.byteOffsets.lowerBound,
+          code: .invalidEncoding,
+          message: isOther
+            ? "The encoding '\(declared?.name.quoted ?? "")' is not read: write the file in UTF-8."
+            : "The file is neither UTF-8 nor UTF-16 with a byte order mark.")
       }
       utf8 = marks == 0 ? bytes : Array(rest)
     }
+  }
+
+  private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+    (try? UTF8Span(validating: bytes.span)) != nil
+  }
+
+  /// The bytes of an encoding that has one for each character.
+  private static func utf8(_ bytes: ArraySlice<UInt8>, _ upperHalf: [Unicode.Scalar]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count + bytes.count / 4)
+    let upperHalf = upperHalf.map { Array(String($0).utf8) }
+    for byte in bytes {
+      if byte < 0x80 { output.append(byte) } else { output += upperHalf[Int(byte) - 0x80] }
+    }
+    return output
   }
 
   private static func warning(_ code: Diagnostic.Code, _ message: String) -> Finding {

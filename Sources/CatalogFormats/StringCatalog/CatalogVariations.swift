@@ -16,19 +16,24 @@ enum CatalogVariation: Hashable {
 /// | one without variations | `.text`, or `.plural` with the substitutions that it refers to |
 /// | by plural | `.plural`: `%#@value@`, `value` being the first number in the texts, or else in
 ///   those of the source language or in the key |
-/// | by device, each plain or by plural | `.devices` |
-/// | by width, each plain | `.widths` |
+/// | by device, each plain, by width or by plural | `.devices` |
+/// | by width, each plain, by device or by plural | `.widths`, or `.devices` |
+/// | several of these at one place | the device, then the width, then the plural, then the text:
+///   warning `conflicting_variations`; for devices that are not named the next of these |
 /// | by substitution and plural | a variable; `%arg` in its texts is its own argument |
 ///
 /// A variable's own argument is the one that was declared, else the N of `%N$#@name@`, else the
-/// next.
+/// next. One that is below a device or a width belongs to that alone.
 ///
 /// Source: docs/apple.md 5.3 (string catalogs), docs/apple.md 5.4 (the same in XLIFF ids).
 struct CatalogVariations {
-  /// The texts at one place: one, or one per category.
+  /// What stands at one place: a text, or several by what they vary by.
   fileprivate struct Node {
     var text: String?
     var cases: [PluralCategory: String] = [:]
+    var devices: [DeviceClass: Node] = [:]
+    var widths: [Int: Node] = [:]
+    var substitutions: [String: Substitution] = [:]
   }
 
   fileprivate struct Substitution {
@@ -38,34 +43,59 @@ struct CatalogVariations {
   }
 
   private var root = Node()
-  private var devices: [DeviceClass: Node] = [:]
-  private var widths: [Int: Node] = [:]
-  private var substitutions: [String: Substitution] = [:]
   private var findings: [Finding] = []
 
   /// Says what is known of a substitution besides its texts: `argNum` and `formatSpecifier`.
-  mutating func declare(_ substitution: String, argument: Int?, specifier: String?) {
-    substitutions[substitution, default: Substitution()].argument = argument
-    substitutions[substitution, default: Substitution()].specifier = specifier
+  ///
+  /// - Parameter path: the devices and widths that it belongs to.
+  mutating func declare(
+    _ substitution: String, at path: [CatalogVariation] = [], argument: Int?, specifier: String?
+  ) {
+    root.change(at: path[...]) {
+      $0.substitutions[substitution, default: Substitution()].argument = argument
+      $0.substitutions[substitution, default: Substitution()].specifier = specifier
+    }
   }
 
   /// Adds a text; of two at the same place the last counts.
   mutating func add(_ text: String, at path: [CatalogVariation], offset: Int) {
-    switch (path.first, path.dropFirst().first, path.count) {
-    case (nil, _, _): root.text = text
-    case (.plural(let category), _, 1): root.cases[category] = text
-    case (.device(let device), _, 1): devices[device, default: Node()].text = text
-    case (.device(let device), .plural(let category), 2):
-      devices[device, default: Node()].cases[category] = text
-    case (.width(let width), _, 1): widths[width, default: Node()].text = text
-    case (.substitution(let name), .plural(let category), 2):
-      substitutions[name, default: Substitution()].cases[category] = text
-    default:
+    guard Self.isSound(path) else {
       findings.append(
         Finding(
           offset: offset, code: .unsupportedVariation,
           message: "Variations cannot be nested in this order: this text is left out."))
+      return
     }
+    var path = path[...]
+    guard case .plural(let category)? = path.last else {
+      return root.change(at: path) { $0.text = text }
+    }
+    path.removeLast()
+    guard case .substitution(let name)? = path.last else {
+      return root.change(at: path) { $0.cases[category] = text }
+    }
+    root.change(at: path.dropLast()) {
+      $0.substitutions[name, default: Substitution()].cases[category] = text
+    }
+  }
+
+  /// Whether a path leads by one device and one width at most, and then to a plural at most, which
+  /// may be that of a substitution.
+  private static func isSound(_ path: [CatalogVariation]) -> Bool {
+    var rest = path[...]
+    if case .plural? = rest.last {
+      rest.removeLast()
+      if case .substitution? = rest.last { rest.removeLast() }
+    }
+    var (devices, widths) = (0, 0)
+    for step in rest {
+      switch step {
+      case .device: devices += 1
+      case .width: widths += 1
+      case .plural, .substitution: return false
+      }
+    }
+    return devices <= 1 && widths <= 1
   }
 
   /// The entry, or nil when no text could be shown, and what there is to say about it.
@@ -77,35 +107,42 @@ struct CatalogVariations {
   ) -> (entry: Entry?, findings: [Finding]) {
     if let text = plainText { return (.text(text), findings) }
     var findings = self.findings
+    func warn(_ code: Diagnostic.Code, _ message: String) {
+      findings.append(Finding(offset: offset, severity: .warning, code: code, message: message))
+    }
+    let nodes = root.nodes
     do throws(Finding) {
-      let kinds = [root.text != nil, !root.cases.isEmpty, !devices.isEmpty, !widths.isEmpty]
-      guard kinds.count(where: \.self) <= 1, devices.values.allSatisfy({ !$0.isMixed }) else {
-        throw Finding(
-          offset: offset, code: .conflictingVariations,
-          message: "A text and its variations, or two kinds of variation, stand side by side.")
-      }
-      guard kinds.contains(true) else {
-        if substitutions.isEmpty, !findings.isEmpty { return (nil, findings) }
+      guard nodes.contains(where: { $0.text != nil || !$0.cases.isEmpty }) else {
+        if nodes.allSatisfy(\.substitutions.isEmpty), !findings.isEmpty { return (nil, findings) }
         throw Finding(
           offset: offset, code: .missingFormat,
           message: "There is no text that the substitutions belong to.")
       }
-      guard substitutions.count <= Limits.variables, widths.count <= Limits.widths else {
+      guard nodes.allSatisfy({ $0.substitutions.count <= Limits.variables }),
+        nodes.allSatisfy({ $0.widths.count <= Limits.widths })
+      else {
         throw Finding(
           offset: offset, code: .limitExceeded,
           message: "There are more than \(Limits.variables) variables or \(Limits.widths) widths.")
       }
-      if ([root] + devices.values).contains(where: \.lacksNumber) {
-        findings.append(
-          Finding(
-            offset: offset, severity: .warning, code: .pluralWithoutNumber,
-            message: "None of the plural's texts shows a number: that of the source text, or of "
-              + "the key, decides."))
+      if nodes.contains(where: \.isMixed) {
+        warn(
+          .conflictingVariations,
+          "A text and its variations, or two kinds of variation, stand side by side: "
+            + "the device counts first, then the width, then the plural.")
+      }
+      if nodes.contains(where: \.lacksNumber) {
+        warn(
+          .pluralWithoutNumber,
+          "None of the plural's texts shows a number: that of the source text, or of "
+            + "the key, decides.")
       }
       var references = VariableReferences()
-      let entry = entry(&references, others)
+      let variables = variables(of: root, in: nodes, &references)
+      guard let entry = root.entry(variables, &references, others) else { return (nil, findings) }
+      let names = nodes.reduce(into: Set<String>()) { $0.formUnion($1.substitutions.keys) }
       findings += try VariableCheck.findings(
-        of: entry, variables: Set(substitutions.keys), offset: offset, &references)
+        of: entry, variables: names, offset: offset, &references)
       return (entry, findings)
     } catch {
       return (nil, findings + [error])
@@ -114,28 +151,52 @@ struct CatalogVariations {
 
   /// The text when there is nothing else, and nothing to check.
   private var plainText: String? {
-    guard let text = root.text, root.cases.isEmpty, devices.isEmpty, widths.isEmpty,
-      substitutions.isEmpty, !text.utf8.contains(UInt8(ascii: "#"))
+    guard let text = root.text, root.cases.isEmpty, root.devices.isEmpty, root.widths.isEmpty,
+      root.substitutions.isEmpty, !text.utf8.contains(UInt8(ascii: "#"))
     else { return nil }
     return text
   }
 
-  private func entry(
-    _ references: inout VariableReferences, _ others: () -> [String]
-  ) -> Entry {
-    let variables = variables(&references)
-    func format(_ node: Node) -> PluralFormat { node.format(variables, &references, others) }
-    if !devices.isEmpty { return .devices(devices.mapValues(format)) }
-    if !widths.isEmpty { return .widths(widths.mapValues(format)) }
-    let whole = format(root)
-    return whole.variables.isEmpty ? .text(whole.text) : .plural(whole)
+  /// The substitutions of the whole key; they are the same for all devices and widths.
+  private func variables(
+    of root: Node, in nodes: [Node], _ references: inout VariableReferences
+  ) -> [String: PluralVariable] {
+    guard !root.substitutions.isEmpty else { return [:] }
+    let texts = nodes.compactMap(\.text) + nodes.flatMap(\.cases.values)
+    return root.variables(texts, &references)
+  }
+}
+
+extension CatalogVariations.Node {
+  /// Changes the node below this one.
+  fileprivate mutating func change(
+    at path: ArraySlice<CatalogVariation>, _ change: (inout Self) -> Void
+  ) {
+    switch path.first {
+    case .device(let device):
+      devices[device, default: Self()].change(at: path.dropFirst(), change)
+    case .width(let width): widths[width, default: Self()].change(at: path.dropFirst(), change)
+    case .plural, .substitution, nil: change(&self)
+    }
   }
 
-  /// The substitutions; they are the same for all devices and widths.
-  private func variables(_ references: inout VariableReferences) -> [String: PluralVariable] {
-    guard !substitutions.isEmpty else { return [:] }
-    let nodes = [root] + devices.values + widths.values
-    let texts = nodes.compactMap(\.text) + nodes.flatMap(\.cases.values)
+  /// This one and all below it.
+  fileprivate var nodes: [Self] {
+    [self] + devices.values.flatMap(\.nodes) + widths.values.flatMap(\.nodes)
+  }
+
+  fileprivate var isMixed: Bool {
+    [text != nil, !cases.isEmpty, !devices.isEmpty, !widths.isEmpty].count(where: \.self) > 1
+  }
+
+  fileprivate var lacksNumber: Bool { !cases.isEmpty && CaseTexts(cases).number == nil }
+
+  /// Its own substitutions as variables.
+  ///
+  /// - Parameter texts: those that may refer to them.
+  fileprivate func variables(
+    _ texts: [String], _ references: inout VariableReferences
+  ) -> [String: PluralVariable] {
     let positions = references.positions(in: texts + substitutions.values.flatMap(\.cases.values))
     var variables: [String: PluralVariable] = [:]
     for (name, substitution) in substitutions {
@@ -143,14 +204,43 @@ struct CatalogVariations {
     }
     return variables
   }
-}
 
-extension CatalogVariations.Node {
-  fileprivate var isMixed: Bool { text != nil && !cases.isEmpty }
+  /// What it says; nil when it has no text.
+  fileprivate func entry(
+    _ variables: [String: PluralVariable], _ references: inout VariableReferences,
+    _ others: () -> [String]
+  ) -> Entry? {
+    if !devices.isEmpty {
+      var rest = self
+      rest.devices = [:]
+      var entries: [DeviceClass: Entry] = [:]
+      for (device, node) in devices {
+        entries[device] = node.entry(node.extending(variables, &references), &references, others)
+      }
+      return Entry(devices: entries, others: rest.entry(variables, &references, others))
+    }
+    if !widths.isEmpty {
+      var entries: [Int: Entry] = [:]
+      for (width, node) in widths {
+        entries[width] = node.entry(node.extending(variables, &references), &references, others)
+      }
+      return Entry(widths: entries)
+    }
+    guard text != nil || !cases.isEmpty else { return nil }
+    let format = format(variables, &references, others)
+    return format.variables.isEmpty ? .text(format.text) : .plural(format)
+  }
 
-  fileprivate var lacksNumber: Bool { !cases.isEmpty && CaseTexts(cases).number == nil }
+  /// The variables with its own.
+  private func extending(
+    _ variables: [String: PluralVariable], _ references: inout VariableReferences
+  ) -> [String: PluralVariable] {
+    guard !substitutions.isEmpty else { return variables }
+    let own = self.variables([text].compactMap(\.self), &references)
+    return variables.merging(own) { _, own in own }
+  }
 
-  fileprivate func format(
+  private func format(
     _ variables: [String: PluralVariable], _ references: inout VariableReferences,
     _ others: () -> [String]
   ) -> PluralFormat {

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 internal import Localization
 
@@ -72,19 +73,13 @@ struct StringCatalogLocalization {
     }
   }
 
-  /// A text, or what it varies by, or nothing.
+  /// A text, or what it varies by, or nothing; or both, of which Xcode compiles the variations.
   private mutating func place(
     _ member: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
   ) throws(Finding) {
     let fields = try member.object()
-    guard let variations = fields["variations"] else {
-      if let unit = fields["stringUnit"] { try add(unit, at: path) }
-      return
-    }
-    guard fields["stringUnit"] == nil else {
-      throw variations.fault(
-        .conflictingVariations, "'stringUnit' and 'variations' cannot stand side by side.")
-    }
+    if let unit = fields["stringUnit"] { try add(unit, at: path) }
+    guard let variations = fields["variations"] else { return }
     if case .plural = path.last {
       throw variations.fault(
         .nestedInPlural, "The text of a plural category cannot vary: substitutions can do this.")
@@ -95,40 +90,68 @@ struct StringCatalogLocalization {
   private mutating func vary(
     _ variations: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
   ) throws(Finding) {
-    let kinds = try variations.object()
-    for kind in kinds where kind.name != "plural" && kind.name != "device" {
-      findings.warn(
-        .unsupportedVariation, at: kind.offset, "Texts vary by 'plural' and 'device' only.")
+    for kind in try variations.object() {
+      if kind.value.content == .scalar(.null) { continue }
+      if kind.name.isSpelled(like: "plural") {
+        try vary(byPlural: kind, at: path, &findings)
+      } else if kind.name.isSpelled(like: "device") {
+        try vary(byDevice: kind, at: path, &findings)
+      } else if kind.name.isSpelled(like: "width") {
+        try vary(byWidth: kind, at: path, &findings)
+      } else {
+        findings.fail(
+          .unsupportedVariation, at: kind.offset,
+          "Texts vary by 'plural', 'device' and 'width' only: this is left out.")
+      }
     }
-    switch (kinds["plural"], kinds["device"]) {
-    case (let plural?, nil):
-      guard path != [.device(.other)] else {
-        throw plural.fault(
-          .pluralInOtherDevice, "The texts of the device 'other' cannot vary by plural.")
+  }
+
+  private mutating func vary(
+    byPlural plural: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+  ) throws(Finding) {
+    guard path != [.device(.other)] else {
+      throw plural.fault(
+        .pluralInOtherDevice, "The texts of the device 'other' cannot vary by plural.")
+    }
+    for member in try plural.object().distinct(&findings) {
+      guard let category = PluralCategory(rawValue: member.name) else {
+        findings.warn(.unknownCategory, at: member.offset, "No plural category is called so.")
+        continue
       }
-      for member in try plural.object().distinct(&findings) {
-        guard let category = PluralCategory(rawValue: member.name) else {
-          findings.warn(.unknownCategory, at: member.offset, "No plural category is called so.")
-          continue
-        }
-        try place(member, at: path + [.plural(category)], &findings)
+      try place(member, at: path + [.plural(category)], &findings)
+    }
+  }
+
+  private mutating func vary(
+    byDevice rule: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+  ) throws(Finding) {
+    for step in path {
+      if case .width = step { continue }
+      throw rule.fault(.unsupportedVariation, "Texts can vary by device only at the top.")
+    }
+    for member in try rule.object().distinct(&findings) {
+      guard let device = DeviceClass(rawValue: member.name) else {
+        findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
+        continue
       }
-    case (nil, let device?):
-      guard path.isEmpty else {
-        throw device.fault(.unsupportedVariation, "Texts can vary by device only at the top.")
+      devices.insert(device)
+      try place(member, at: path + [.device(device)], &findings)
+    }
+  }
+
+  private mutating func vary(
+    byWidth rule: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+  ) throws(Finding) {
+    for step in path {
+      if case .device = step { continue }
+      throw rule.fault(.unsupportedVariation, "Texts can vary by width only at the top.")
+    }
+    for member in try rule.object().distinct(&findings) {
+      guard let width = Int(member.name), width >= 0 else {
+        findings.warn(.unknownWidth, at: member.offset, "A width is a number.")
+        continue
       }
-      for member in try device.object().distinct(&findings) {
-        guard let device = DeviceClass(rawValue: member.name) else {
-          findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
-          continue
-        }
-        devices.insert(device)
-        try place(member, at: [.device(device)], &findings)
-      }
-    case (nil, nil): break
-    case (_?, let device?):
-      throw device.fault(
-        .conflictingVariations, "'plural' and 'device' cannot stand side by side.")
+      try place(member, at: path + [.width(width)], &findings)
     }
   }
 

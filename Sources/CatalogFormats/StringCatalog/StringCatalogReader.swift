@@ -6,8 +6,9 @@ internal import Localization
 ///     catalog      = { "sourceLanguage", "version", "strings": { KEY: entry, … } }
 ///     entry        = { "extractionState"?, "localizations"?: { LANGUAGE: localization, … } }
 ///     localization = place and { "substitutions"?: { NAME: substitution, … } }
-///     place        = {} | { "stringUnit": { "state", "value" } } | { "variations": variations }
-///     variations   = { "plural": { CATEGORY: place, … } } | { "device": { DEVICE: place, … } }
+///     place        = { "stringUnit"?: { "state", "value" }, "variations"?: variations }
+///     variations   = { "plural"?: { CATEGORY: place, … }, "device"?: { DEVICE: place, … },
+///                      "width"?: { NUMBER: place, … } }
 ///     substitution = { "argNum"?, "formatSpecifier", "variations": { "plural": … } }
 ///
 /// | case | result |
@@ -19,7 +20,9 @@ internal import Localization
 /// | and what varies loses its `other` by that | no entry; uncertain, warning |
 /// | any other text, whatever its state; `shouldTranslate: false` | what it says |
 /// | `stringSet` | its first text, warning |
-/// | variations by anything but plural and device | left out, warning |
+/// | several of `stringUnit`, `plural`, `device` and `width` | see ``CatalogVariations`` |
+/// | variations by anything else | left out, error |
+/// | a localization that is no language | left out, error |
 /// | a key, language, category, device or substitution twice | the last wins, warning |
 /// | what Xcode does not compile, U+0000, a text too long | error, the localization is left out |
 /// | an entry that is no object, a key too long | error, the entry is left out |

@@ -5,7 +5,7 @@ internal import Localization
 /// One walk through a string catalog: what it has gathered for each language so far.
 struct StringCatalogReading {
   private(set) var tables: [FileTable] = []
-  /// Texts that cannot be read in languages beyond those that a file may have.
+  /// Texts of what is no language, and of languages beyond those that a file may have.
   private(set) var textsLeftOut = 0
   var findings = FindingList()
   private let name: String
@@ -28,7 +28,7 @@ struct StringCatalogReading {
     var fault: Finding?
     do throws(Finding) {
       guard let language = catalog["sourceLanguage"] else { throw Self.missing("sourceLanguage") }
-      source = try index(of: try language.string(), at: language.offset, severity: .error)
+      source = try index(of: try language.string(), at: language.offset)
     } catch {
       fault = error
     }
@@ -67,7 +67,7 @@ struct StringCatalogReading {
     }
     for member in localizations {
       do throws(Finding) {
-        let index = try index(of: member.name, at: member.offset, severity: .warning)
+        let index = try index(of: member.name, at: member.offset)
         let errors = findings.errors
         let text = text(
           of: member, key: entry.name, others: others, in: index,
@@ -76,7 +76,7 @@ struct StringCatalogReading {
         if let text { set(text, for: entry.name, in: index, at: place) }
       } catch {
         findings.append(error)
-        if error.severity == .error { textsLeftOut += 1 }
+        textsLeftOut += 1
       }
     }
     if let source, tables[source].entries[entry.name] == nil,
@@ -112,12 +112,12 @@ struct StringCatalogReading {
 
   /// The table of a language.
   private mutating func index(
-    of language: String, at offset: Int, severity: Diagnostic.Severity
+    of language: String, at offset: Int
   ) throws(Finding) -> Int {
     if let index = indices[language] { return index }
     guard LanguageTag(language) != nil else {
       throw Finding(
-        offset: offset, severity: severity, code: .invalidLanguage,
+        offset: offset, code: .invalidLanguage,
         message: "This is no language and is left out.")
     }
     guard tables.count < Limits.languages else {

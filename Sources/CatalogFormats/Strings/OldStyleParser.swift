@@ -7,8 +7,9 @@ struct OldStyleParser {
   private(set) var entries: [Spelling: Entry] = [:]
   /// Keys whose entries cannot be read.
   private(set) var leftOut: Set<Spelling> = []
-  /// Whether the file ends in a key that is not closed, which the runtime passes over.
-  private(set) var endsInOpenKey = false
+  /// How many pairs the rest of the file seems to have, where it ends before its end: the runtime
+  /// passes over that without a word.
+  private(set) var textsLeftOut = 0
   /// The keys of the table by place, in order of place; empty unless asked for.
   private(set) var keyOffsets: [(key: String, offset: Int)] = []
   private let recordsPlaces: Bool
@@ -29,6 +30,14 @@ struct OldStyleParser {
   }
 
   mutating func parseFile() throws(Finding) {
+    try parseTable()
+    if let comment = scanner.openComment {
+      leaveOutRest(
+        .unterminatedComment, from: comment, "This comment is never closed: the rest is ignored.")
+    }
+  }
+
+  private mutating func parseTable() throws(Finding) {
     guard scanner.skipBlanks() else {
       if scanner.bytes.isEmpty {
         scanner.warn(.emptyFile, at: 0, "The file is empty.")
@@ -49,10 +58,30 @@ struct OldStyleParser {
       }
       try bareTable()
       if scanner.byte != nil {
-        scanner.warn(
-          .textAfterEnd, at: scanner.index, "The rest of the file from here on is ignored.")
+        leaveOutRest(
+          .textAfterEnd, from: scanner.index, "The rest of the file from here on is ignored.")
       }
     }
+  }
+
+  /// Tells of the rest of the file, which nobody reads: an error if there are pairs in it.
+  private mutating func leaveOutRest(
+    _ code: Diagnostic.Code, from offset: Int, _ message: String
+  ) {
+    var (pairs, isLineStart, isCounted) = (0, true, false)
+    for byte in scanner.bytes[offset...] {
+      if byte == UInt8(ascii: "="), !isCounted {
+        // The line between two versions of a conflict begins with it, and is no pair.
+        if !isLineStart { pairs += 1 }
+        isCounted = true
+      }
+      isLineStart = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+      if isLineStart { isCounted = false }
+    }
+    textsLeftOut += pairs
+    scanner.findings.append(
+      Finding(
+        offset: offset, severity: pairs == 0 ? .warning : .error, code: code, message: message))
   }
 
   /// The pairs of a file without braces.
@@ -61,7 +90,7 @@ struct OldStyleParser {
       try pairs(depth: 0, isTable: true)
     } catch {
       guard error.code == .unterminatedString, error.offset == keyOffset else { throw error }
-      endsInOpenKey = true
+      textsLeftOut = 1
       scanner.findings.append(error)
     }
   }
@@ -120,7 +149,11 @@ struct OldStyleParser {
       }
     case .other:
       previous = entries.removeValue(forKey: Spelling(key))
-      scanner.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
+      leftOut.insert(key)
+      scanner.findings.append(
+        Finding(
+          offset: offset, code: .ignoredValue,
+          message: "The value of this key is no text, and is left out."))
     }
     if previous != nil {
       scanner.warn(.duplicateKey, at: offset, "This key was already there; the last value counts.")

@@ -16,11 +16,13 @@ public import Localization
 /// | `"k" = "v";` | k → v |
 /// | `"k";` | k → k |
 /// | duplicate key | the last wins, warning |
-/// | nested value | ignored, warning |
+/// | a value that is no text | error, the entry is left out |
 /// | missing `;`, unterminated value, `=` without value | error, no entries |
 /// | U+0000 in a string, a key or text too long | error, the entry is left out |
 /// | a key whose quote is never closed | error, the rest of the file is left out |
 /// | text after the last `;` that starts no string | ignored, warning |
+/// | a comment that is not closed | the rest is ignored, warning |
+/// | the same with pairs in it, such as a conflict of two versions | error, these are left out |
 /// | zero-byte file | empty table, warning |
 ///
 /// Encodings are those of ``SourceText``. XML and binary property lists are recognized by their
@@ -70,7 +72,7 @@ public enum StringsParser {
           result.entries = parser.entries
           result.leftOut = parser.leftOut
           result.places = PositionCounter.places(of: parser.keyOffsets, in: text)
-          if parser.endsInOpenKey { contents.textsLeftOut = 1 }
+          contents.textsLeftOut = parser.textsLeftOut
         }
         if source.warning != nil { result.uncertain = Set(result.entries.keys) }
       }
@@ -91,8 +93,9 @@ public enum StringsParser {
     for pair in pairs {
       guard case .text(let value) = pair.value else {
         table.entries[pair.key] = nil
-        findings.warn(
-          .ignoredValue, at: pair.offset, "The value of this key is no text and is ignored.")
+        findings.fail(
+          .ignoredValue, at: pair.offset, "The value of this key is no text, and is left out.")
+        table.leftOut.insert(pair.key)
         continue
       }
       try TableLimits.check(count: table.entries.count, offset: pair.offset)

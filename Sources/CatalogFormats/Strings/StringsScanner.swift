@@ -1,4 +1,5 @@
 internal import ASCII
+
 /// Reads the tokens of an old-style property list from valid UTF-8: blanks, comments, strings.
 struct StringsScanner {
   let bytes: [UInt8]
@@ -6,6 +7,8 @@ struct StringsScanner {
   var findings: FindingList
   /// Where the first U+0000 of a string is.
   var nulOffset: Int?
+  /// Where a comment begins that is never closed.
+  private(set) var openComment: Int?
   /// Whether this U+0000 is an escape `\U` without digits.
   private(set) var lacksDigits = false
 
@@ -65,7 +68,7 @@ struct StringsScanner {
       index += 1
     }
     index = bytes.count
-    warn(.unterminatedComment, at: start, "This comment is never closed: the rest is ignored.")
+    openComment = start
   }
 
   /// U+2028 or U+2029.

@@ -26,7 +26,8 @@ struct CaseTexts {
   ///     "%2$lld files"         argument 2
   ///     "%@ sent %lld files"   argument 2, and the text becomes "%1$@ sent %2$lld files": in a
   ///                            variable's text the first placeholder is its own argument
-  ///     "files of %@"          the number of `others`, else the first argument that is not shown
+  ///     "files of %@"          the number of `others`, else what the arguments say: it is one that
+  ///                            the texts show by `%@`, or the first that they do not show
   ///
   /// - Parameter others: texts that show the number where these do not, such as the key: it is the
   ///   format that the app fills, and the plural is of its number.
@@ -38,16 +39,16 @@ struct CaseTexts {
         argument: number.isPositioned || !isPlain ? number.argument : nil,
         specifier: number.specifier, cases: cases)
     }
-    let number = Self.number(in: others())
-    let argument = number?.argument ?? firstFreeArgument
-    return PluralVariable(
-      argument: argument > 1 ? argument : nil,
-      specifier: number.map { $0.precision + $0.specifier } ?? "d", cases: cases)
-  }
-
-  private var firstFreeArgument: Int {
+    if let number = Self.number(in: others()) {
+      return PluralVariable(
+        argument: number.argument > 1 ? number.argument : nil,
+        specifier: number.precision + number.specifier, cases: cases)
+    }
     let shown = Set(cases.values.flatMap { PluralFormat($0).argumentUses.map(\.argument) })
-    return (1...shown.count + 1).first { !shown.contains($0) } ?? 1
+    let hidden = (1...shown.count + 1).first { !shown.contains($0) }
+    return PluralVariable(
+      argument: shown.isEmpty ? nil : hidden, candidates: shown.sorted(), specifier: "d",
+      cases: cases)
   }
 
   /// The first number of the texts, `other` first: it is the one that seldom leaves it out.

@@ -4,16 +4,20 @@ internal import Localization
 ///
 /// | case | result |
 /// |---|---|
-/// | a device or width whose value is a dictionary | read like an entry's format |
+/// | a device or width whose value is a dictionary | read like an entry: a device may vary by
+///   width, a width by device |
+/// | `NSStringDeviceSpecificRuleType` beside others | these are of the devices that it does not
+///   name |
 /// | `NSStringFormatSpecTypeKey` is missing or not `NSStringPluralRuleType` | error `unknown_rule`,
 ///   the entry is left out: the runtime knows no other; a warning when no text refers to it |
 /// | `NSStringFormatValueTypeKey` is `%ld` | `ld`, warning `unknown_specifier` |
 /// | it is missing, or no specifier of a number | `d`, warning `unknown_specifier` |
 /// | a key of a variable that is no category | ignored, warning `unknown_category` |
 /// | a device, a width that is none | ignored, warning `unknown_device`, `unknown_width` |
-/// | a text is no text, a variable no dictionary | ignored, warning `ignored_value` |
+/// | the text of an entry, device, width or category is none | left out, error `ignored_value` |
+/// | a variable is no dictionary | ignored, warning `ignored_value` |
 /// | a key occurs again | the last value counts, warning `duplicate_key` |
-/// | devices within widths, widths within devices | left out, error `unsupported_variation` |
+/// | devices within devices, widths within widths | left out, error `unsupported_variation` |
 ///
 /// References between the texts are checked by ``VariableCheck``.
 struct StringsDictionaryEntry {
@@ -39,30 +43,52 @@ struct StringsDictionaryEntry {
     // Only one owner at a time, so that no element is ever copied.
     findings = FindingList()
     defer { findings = reader.findings }
-    return try reader.entry(pair.value)
+    return try reader.entry(pair, within: [])
   }
 
-  private mutating func entry(_ value: PropertyListValue) throws(Finding) -> Entry? {
-    switch value {
+  /// What a key, a device or a width stands for; `rules` are those around it.
+  private mutating func entry(_ pair: Pair, within rules: [String]) throws(Finding) -> Entry? {
+    switch pair.value {
     case .text(let text): return .text(try checked(text))
     case .other:
-      findings.warn(.ignoredValue, at: offset, "The value of this key is no text and is ignored.")
+      lost(pair)
       return nil
     case .dictionary(let pairs):
-      let members = members(pairs)
-      let kinds = [Name.devices, Name.widths, Name.format].filter { members[$0] != nil }
-      if kinds.count > 1 {
-        findings.warn(
-          .conflictingVariations, at: offset, "Of several rules only '\(kinds[0])' counts.")
-      }
-      switch kinds.first {
-      case Name.devices: return try devices(members[Name.devices])
-      case Name.widths: return try widths(members[Name.widths])
-      default:
-        guard let format = try format(pairs, members) else { return nil }
-        return format.variables.isEmpty ? .text(format.text) : .plural(format)
-      }
+      return try entry(pairs, members(pairs), at: pair.offset, within: rules)
     }
+  }
+
+  private mutating func entry(
+    _ pairs: [Pair], _ members: [String: Pair], at place: Int, within rules: [String]
+  ) throws(Finding) -> Entry? {
+    let kinds = [Name.devices, Name.widths, Name.format].filter { members[$0] != nil }
+    guard let kind = kinds.first, kind != Name.format else {
+      guard let format = try format(pairs, members) else { return nil }
+      return format.variables.isEmpty ? .text(format.text) : .plural(format)
+    }
+    if kinds.count > 1 {
+      findings.warn(
+        .conflictingVariations, at: place, "Of several rules '\(kind)' counts first.")
+    }
+    guard !rules.contains(kind) else {
+      findings.fail(.unsupportedVariation, at: place, "'\(kind)' cannot stand in another one.")
+      return nil
+    }
+    guard kind == Name.devices else {
+      let widths = try widths(members[kind], within: rules + [kind])
+      if let entry = Entry(widths: widths) { return entry }
+      return missingFormat()
+    }
+    let devices = try devices(members[kind], within: rules + [kind])
+    var others: Entry?
+    if kinds.count > 1 {
+      var rest = members
+      rest[kind] = nil
+      let pairs = pairs.filter { $0.key != kind }
+      others = try entry(pairs, rest, at: place, within: rules)
+    }
+    if let entry = Entry(devices: devices, others: others) { return entry }
+    return missingFormat()
   }
 
   /// The pairs by key, the last of each counting.
@@ -76,59 +102,45 @@ struct StringsDictionaryEntry {
     return members
   }
 
-  private mutating func devices(_ rule: Pair?) throws(Finding) -> Entry? {
-    var formats: [DeviceClass: PluralFormat] = [:]
+  private mutating func devices(
+    _ rule: Pair?, within rules: [String]
+  ) throws(Finding) -> [DeviceClass: Entry] {
+    var entries: [DeviceClass: Entry] = [:]
     for pair in choices(rule) {
       guard let device = DeviceClass(rawValue: pair.key) else {
         findings.warn(
           .unknownDevice, at: pair.offset, "No class of devices is called '\(pair.key.quoted)'.")
         continue
       }
-      formats[device] = try choice(pair)
+      entries[device] = try entry(pair, within: rules)
     }
-    return formats.isEmpty ? missingFormat() : .devices(formats)
+    return entries
   }
 
-  private mutating func widths(_ rule: Pair?) throws(Finding) -> Entry? {
-    var formats: [Int: PluralFormat] = [:]
+  private mutating func widths(
+    _ rule: Pair?, within rules: [String]
+  ) throws(Finding) -> [Int: Entry] {
+    var entries: [Int: Entry] = [:]
     for pair in choices(rule) {
       guard let width = Int(pair.key), width >= 0 else {
         findings.warn(
           .unknownWidth, at: pair.offset, "The width '\(pair.key.quoted)' is no number.")
         continue
       }
-      guard formats.count < Limits.widths else {
+      guard entries.count < Limits.widths else {
         throw Finding(
           offset: pair.offset, code: .limitExceeded,
           message: "There are more than \(Limits.widths) widths.")
       }
-      formats[width] = try choice(pair)
+      entries[width] = try entry(pair, within: rules)
     }
-    return formats.isEmpty ? missingFormat() : .widths(formats)
+    return entries
   }
 
   /// The members of a rule in order; none when it is no dictionary.
   private mutating func choices(_ rule: Pair?) -> [Pair] {
     guard case .dictionary(let pairs) = rule?.value else { return [] }
     return members(pairs).values.sorted { ($0.offset, $0.key) < ($1.offset, $1.key) }
-  }
-
-  /// The text of one device or width.
-  private mutating func choice(_ pair: Pair) throws(Finding) -> PluralFormat? {
-    switch pair.value {
-    case .text(let text): return PluralFormat(try checked(text))
-    case .other:
-      ignored(pair)
-      return nil
-    case .dictionary(let pairs):
-      let members = members(pairs)
-      guard members[Name.devices] == nil, members[Name.widths] == nil else {
-        findings.fail(
-          .unsupportedVariation, at: pair.offset, "Devices and widths cannot be nested.")
-        return nil
-      }
-      return try format(pairs, members)
-    }
   }
 
   /// A format with its variables; nil when it could not be shown.
@@ -200,7 +212,7 @@ struct StringsDictionaryEntry {
       case (Name.rule, _, _), (Name.specifier, _, _): continue
       case (_, .text(let text), .some(let category)):
         variable.cases[category] = try checked(text)
-      case (_, _, .some): ignored(pair)
+      case (_, _, .some): lost(pair)
       case (_, _, nil):
         findings.warn(
           .unknownCategory, at: pair.offset, "No plural category is called '\(pair.key.quoted)'.")
@@ -231,6 +243,11 @@ struct StringsDictionaryEntry {
   private mutating func missingFormat<Missing>() -> Missing? {
     findings.fail(.missingFormat, at: offset, "There is no text that could be shown for this key.")
     return nil
+  }
+
+  private mutating func lost(_ pair: Pair) {
+    findings.fail(
+      .ignoredValue, at: pair.offset, "'\(pair.key.quoted)' is no text, and is left out.")
   }
 
   private mutating func ignored(_ pair: Pair) {

@@ -11,7 +11,7 @@ internal import Localization
 /// | `NSStringLocalizedFormatKey` and variables | `.plural`; `.text` when it has no variables |
 /// | several of these | the first of them, warning `conflicting_variations` |
 /// | a dictionary without any | none, error `missing_format` |
-/// | anything else | none, warning `ignored_value` |
+/// | anything else | none, error `ignored_value` |
 ///
 /// An entry that the runtime could not show is left out with an error, and the rest is read; so is
 /// one that exceeds a bound. The cases of the parts are in the table of

@@ -43,7 +43,7 @@ struct XLIFFFile {
   mutating func add(_ unit: XLIFFUnit, findings: inout FindingList) throws(Finding) {
     let key = unit.identifier.key
     do throws(Finding) {
-      for text in [unit.source, unit.target ?? ""] {
+      for text in [unit.source, unit.target].compactMap(\.self) {
         try TableLimits.checkLengths(key: key, text: text, offset: unit.offset)
       }
     } catch {
@@ -90,7 +90,8 @@ struct XLIFFFile {
     guard let original, let sourceLanguage, let name = Self.tableName(original) else {
       let missing =
         original == nil || sourceLanguage == nil
-        ? "The file has no original or source-language" : "The original names no table"
+        ? "The file has no original or source-language"
+        : "The original is no file of texts, such as Localizable.strings"
       findings.fail(.malformedXLIFF, at: offset, "\(missing): it is left out.")
       textsLeftOut += groups.count + leftOut.count
       return []
@@ -98,10 +99,10 @@ struct XLIFFFile {
     let isDictionary = original.hasSuffix(".stringsdict")
     let bundle = LocalizedPath.bundle(of: original)
     var source = FileTable(
-      localization: sourceLanguage, name: name, bundle: bundle,
+      localization: sourceLanguage, name: name.text, bundle: bundle,
       origin: isDictionary ? .exchangeSourceDictionary : .exchangeSource)
     var target = FileTable(
-      localization: targetLanguage ?? "", name: name, bundle: bundle,
+      localization: targetLanguage ?? "", name: name.text, bundle: bundle,
       origin: isDictionary ? .exchangeTargetDictionary : .exchangeTarget)
     if targetLanguage == nil { source.leftOut = leftOut } else { target.leftOut = leftOut }
     for group in groups {
@@ -119,6 +120,8 @@ struct XLIFFFile {
         .malformedXLIFF, at: offset, "Without target-language the targets are not imported.")
       textsLeftOut += groups.count { $0.units.contains { $0.target != nil } }
     }
+    source.restrict(to: name.device)
+    target.restrict(to: name.device)
     return (targetLanguage == nil ? [source] : [source, target]).filter { table in
       if LanguageTag(table.localization) != nil { return true }
       findings.fail(
@@ -128,16 +131,24 @@ struct XLIFFFile {
     }
   }
 
-  /// The name of the file without folders and extension; nil when there is none.
-  private static func tableName(_ original: String) -> String? {
-    let file = original.split(separator: "/").last ?? ""
-    let dot = file.lastDot ?? file.endIndex
-    let name = String(dot > file.startIndex ? file[..<dot] : file)
-    guard !name.isEmpty, name.utf8.count <= Limits.pathBytes,
+  /// The name of the file without folders and extension; nil when it is none of those of which an
+  /// app has a table, so that no message could name what it holds.
+  private static func tableName(_ original: String) -> TableName? {
+    let file = original.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last
+    guard let file = file.map(Substring.init), let dot = file.lastDot, dot > file.startIndex else {
+      return nil
+    }
+    let (name, format) = (file[..<dot], String(file[dot...].dropFirst()))
+    guard tableFormats.contains(format), name.utf8.count <= Limits.pathBytes,
       name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
-    return name
+    return TableName(name)
   }
+
+  /// What Xcode exports the texts of.
+  private static let tableFormats: Set<Spelling> = [
+    "intentdefinition", "plist", "storyboard", "strings", "stringsdict", "xcstrings", "xib",
+  ]
 
   /// What is said of a source text only where no translation stands beside it: Xcode's export
   /// names no more of what varies than the translation has.
@@ -154,15 +165,17 @@ struct XLIFFFile {
     let units = group.units
     // Nearly all keys have one plain text.
     if units.count == 1, units[0].identifier.part == .text([]),
-      isVerbatim || !units[0].source.utf8.contains(UInt8(ascii: "#"))
+      isVerbatim
+        || (units[0].source ?? units[0].target)?.utf8.contains(UInt8(ascii: "#")) == false
     {
       let text = isTarget ? units[0].importedTarget : units[0].source
       table.entries[group.key] = text.map(Entry.text)
       return []
     }
-    guard !isTarget || units.contains(where: \.isTranslated) else { return [] }
+    let hasTexts = isTarget ? \XLIFFUnit.isTranslated : \.hasSource
+    guard units.contains(where: { $0[keyPath: hasTexts] }) else { return [] }
     let (entry, found) = Self.variations(units, isTarget: isTarget)
-      .entry(offset: units[0].offset) { units.map(\.source) + [group.key] }
+      .entry(offset: units[0].offset) { units.compactMap(\.source) + [group.key] }
     let isWhole = entry != nil && !found.contains { $0.code == .missingOther }
     if isTarget, !isWhole || units.contains(where: \.lacksOther),
       units.contains(where: { $0.importedTarget == nil })
@@ -186,18 +199,20 @@ struct XLIFFFile {
     var variations = CatalogVariations()
     var catalogCases: [String: [PluralCategory: String]] = [:]
     var sourceCases = catalogCases
+    let isVaried = isTarget && units.contains { $0.variesWhole && $0.isTranslated }
     for unit in units {
       let text = isTarget ? unit.importedTarget : unit.source
       switch unit.identifier.part {
       case .rule: continue
-      case .specifier(let name):
-        let specifier = unit.source.drop { $0 == "%" }
+      case .specifier(let name, let path):
+        let specifier = (unit.source ?? unit.target ?? "").drop { $0 == "%" }
         if CaseTexts.isNumberSpecifier(String(specifier)) {
-          variations.declare(name, argument: nil, specifier: String(specifier))
+          variations.declare(name, at: path, argument: nil, specifier: String(specifier))
         }
       case .text([]):
         // The format is often left as it is, since there is nothing to translate in it.
-        variations.add(text ?? unit.source, at: [], offset: unit.offset)
+        guard let text = text ?? (isVaried ? nil : unit.source) else { continue }
+        variations.add(text, at: [], offset: unit.offset)
       case .text(let path):
         guard let text else { continue }
         variations.add(text, at: path, offset: unit.offset)
@@ -205,7 +220,7 @@ struct XLIFFFile {
           case (.substitution(let name), .plural(let category)) = (path[0], path[1])
         {
           catalogCases[name, default: [:]][category] = text
-          sourceCases[name, default: [:]][category] = unit.source
+          if let source = unit.source { sourceCases[name, default: [:]][category] = source }
         }
       }
     }
@@ -226,6 +241,21 @@ extension XLIFFUnit {
     switch path.last {
     case .plural(.other), .device(.other): return true
     default: return false
+    }
+  }
+
+  /// Whether it has a text in the source language.
+  fileprivate var hasSource: Bool {
+    guard case .text = identifier.part else { return false }
+    return source != nil
+  }
+
+  /// Whether the whole text varies by what it stands for.
+  fileprivate var variesWhole: Bool {
+    guard case .text(let path) = identifier.part else { return false }
+    switch path.first {
+    case .plural, .device, .width: return true
+    case .substitution, nil: return false
     }
   }
 

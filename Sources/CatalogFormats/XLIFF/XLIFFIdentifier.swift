@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// The id of a translation unit, taken apart.
@@ -7,6 +8,7 @@ internal import Localization
 /// | `KEY` | the text |
 /// | `KEY\|==\|plural.one` | plural |
 /// | `KEY\|==\|device.mac`, `KEY\|==\|device.mac.plural.one` | device |
+/// | `KEY\|==\|width.20`, `KEY\|==\|device.mac.width.20` | width |
 /// | `KEY\|==\|substitutions.NAME.plural.one` | substitution |
 /// | `/KEY:dict/:string` | the text |
 /// | `/KEY:dict/NSStringLocalizedFormatKey:dict/:string` | the text |
@@ -14,14 +16,15 @@ internal import Localization
 /// | `/KEY:dict/NAME:dict/NSStringFormatValueTypeKey:dict/:string` | its specifier |
 /// | `/KEY:dict/NSStringVariableWidthRuleType:dict/20:dict/:string` | width |
 /// | `/KEY:dict/NSStringDeviceSpecificRuleType:dict/mac:dict/:string` | device |
+/// | the last two with one of the four before in place of `:string` | within a device or width |
 ///
 /// Ids are read from their end, since keys may hold `/`, `:` and `|==|`; the units of a `.strings`
 /// file are keys, whatever they look like. Source: docs/apple.md 5.4.
 struct XLIFFIdentifier {
   enum Part: Hashable {
     case text([CatalogVariation])
-    /// The specifier of a variable.
-    case specifier(String)
+    /// The specifier of a variable, and the devices and widths that it belongs to.
+    case specifier(String, [CatalogVariation])
     /// A constant of the format: nothing to translate.
     case rule
   }
@@ -64,51 +67,76 @@ struct XLIFFIdentifier {
 
   /// `device.mac.plural.one`
   private static func path(_ steps: ArraySlice<String>) throws(Finding) -> [CatalogVariation] {
-    guard let kind = steps.first else { return [] }
-    switch (kind, steps.count) {
-    case ("plural", 2): return [.plural(try category(steps[steps.startIndex + 1]))]
-    case ("width", 2): return [.width(try width(steps[steps.startIndex + 1]))]
-    case ("device", 2), ("device", 4):
-      return [.device(try device(steps[steps.startIndex + 1]))] + (try path(steps.dropFirst(2)))
-    case ("substitutions", 4...):
-      let name = steps.dropFirst().dropLast(2).joined(separator: ".")
-      return [.substitution(name)] + (try path(steps.suffix(2)))
-    default: throw finding(.unsupportedVariation, "'\(kind.quoted)' cannot stand here in an id.")
+    var rest = steps
+    var choices: [CatalogVariation] = []
+    while let kind = rest.first, let name = rest.dropFirst().first, choices.count < 2 {
+      if kind.isSpelled(like: "device") {
+        choices.append(.device(try device(name)))
+      } else if kind.isSpelled(like: "width") {
+        choices.append(.width(try width(name)))
+      } else {
+        break
+      }
+      rest = rest.dropFirst(2)
     }
+    guard let kind = rest.first else { return choices }
+    if rest.count == 2, kind.isSpelled(like: "plural") {
+      return choices + [.plural(try category(rest[rest.startIndex + 1]))]
+    }
+    if rest.count >= 4, kind.isSpelled(like: "substitutions"),
+      rest[rest.endIndex - 2].isSpelled(like: "plural")
+    {
+      let name = rest.dropFirst().dropLast(2).joined(separator: ".")
+      return choices + [.substitution(name), .plural(try category(rest[rest.endIndex - 1]))]
+    }
+    throw finding(.unsupportedVariation, "'\(kind.quoted)' cannot stand here in an id.")
   }
 
   /// `KEY:dict/NAME:dict/one`
   private mutating func readDictionary(_ path: String) throws(Finding) {
-    guard let (front, last) = path.split(atLast: Self.separator) else {
-      key = path
-      return
+    var rest = path
+    var inner = Part.text([])
+    if let (front, last) = path.split(atLast: Self.separator) {
+      if last.isSpelled(like: "NSStringLocalizedFormatKey") {
+        rest = front
+      } else {
+        guard let (outer, name) = front.split(atLast: Self.separator) else {
+          throw Self.finding(.unsupportedVariation, "'\(last.quoted)' cannot stand here in an id.")
+        }
+        if try Self.choice(name, last) == nil {
+          rest = outer
+          inner = try Self.part(of: name, last)
+        }
+      }
     }
-    if last == "NSStringLocalizedFormatKey" {
-      key = front
-      return try refuseNesting(front)
+    var choices: [CatalogVariation] = []
+    while choices.count < 2, let (front, last) = rest.split(atLast: Self.separator),
+      let (outer, rule) = front.split(atLast: Self.separator),
+      let choice = try Self.choice(rule, last)
+    {
+      choices.insert(choice, at: 0)
+      rest = outer
     }
-    guard let (key, middle) = front.split(atLast: Self.separator) else {
-      throw Self.finding(.unsupportedVariation, "'\(last.quoted)' cannot stand here in an id.")
-    }
-    self.key = key
-    switch (middle, last) {
-    case ("NSStringDeviceSpecificRuleType", _): part = .text([.device(try Self.device(last))])
-    case ("NSStringVariableWidthRuleType", _): part = .text([.width(try Self.width(last))])
-    case (_, "NSStringFormatValueTypeKey"): part = .specifier(middle)
-    case (_, "NSStringFormatSpecTypeKey"): part = .rule
-    default:
-      part = .text([.substitution(middle), .plural(try Self.category(last))])
-      try refuseNesting(key)
+    key = rest
+    switch inner {
+    case .text(let path): part = .text(choices + path)
+    case .specifier(let name, _): part = .specifier(name, choices)
+    case .rule: part = .rule
     }
   }
 
-  /// Formats within devices and widths have variables of their own.
-  private func refuseNesting(_ front: String) throws(Finding) {
-    guard
-      let (_, middle) = front.split(atLast: Self.separator)?.front.split(atLast: Self.separator),
-      ["NSStringDeviceSpecificRuleType", "NSStringVariableWidthRuleType"].contains(middle)
-    else { return }
-    throw Self.finding(.unsupportedVariation, "Formats of one device or width are not read.")
+  /// The device or width of a rule; nil when it is none.
+  private static func choice(_ rule: String, _ name: String) throws(Finding) -> CatalogVariation? {
+    if rule.isSpelled(like: "NSStringDeviceSpecificRuleType") { return .device(try device(name)) }
+    if rule.isSpelled(like: "NSStringVariableWidthRuleType") { return .width(try width(name)) }
+    return nil
+  }
+
+  /// The part of a variable.
+  private static func part(of variable: String, _ name: String) throws(Finding) -> Part {
+    if name.isSpelled(like: "NSStringFormatValueTypeKey") { return .specifier(variable, []) }
+    if name.isSpelled(like: "NSStringFormatSpecTypeKey") { return .rule }
+    return .text([.substitution(variable), .plural(try category(name))])
   }
 
   private static func category(_ name: String) throws(Finding) -> PluralCategory {

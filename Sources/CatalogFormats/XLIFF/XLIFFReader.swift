@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Reads an XLIFF 1.2 file as Xcode exports it.
@@ -7,15 +8,18 @@ internal import Localization
 ///
 /// | case | result |
 /// |---|---|
-/// | no target, or its state is `new` | not imported, counted |
-/// | a state `needs-…` | imported: a build has it |
+/// | no target, or its state is `new` or `needs-…` | not imported, counted |
+/// | the state `needs-review-l10n` | imported: a build has it |
 /// | empty target | clears the text (entry `""`) if it has a state, else it is none |
 /// | target without state | imported, counted as `translated`; no target: as `missing` |
 /// | a state that XLIFF does not know | imported, warning `unknown_state` |
 /// | elements in a text | their characters are kept, warning `inline_markup` |
 /// | a unit occurs again | the last counts, warning `duplicate_key` |
-/// | a unit without id or source | left out, error `malformed_xliff` |
-/// | a `<file>` without original or source language | left out, error `malformed_xliff` |
+/// | a unit without source, or whose source is only its id | the target alone is imported: Xcode 27
+///   writes so what only the translation varies by |
+/// | a unit without id | left out, error `malformed_xliff` |
+/// | a `<file>` without original or source language, or whose original is no file of texts | left
+///   out, error `malformed_xliff` |
 /// | targets without target language | not imported, error `malformed_xliff` |
 /// | a language that is no tag | its texts are left out, error `no_localization` |
 /// | an id with an unknown category, device or width | left out, warning `unknown_…` |
@@ -127,15 +131,18 @@ struct XLIFFReader {
         target = try readText()
       case .start: try reader.skip()
       case .end:
-        guard let id = tag["id"], let source else {
-          findings.append(malformed("The unit has no id or source: it is left out.", tag.offset))
-          draft.leaveOut(key: tag["id"].map { XLIFFIdentifier.key(ofUnreadable: $0) })
+        guard let id = tag["id"] else {
+          findings.append(malformed("The unit has no id: it is left out.", tag.offset))
+          draft.leaveOut(key: nil)
           return nil
         }
+        if source == nil, target == nil { return nil }
         do throws(Finding) {
+          let identifier = try XLIFFIdentifier(id, original: original)
+          let isNamed = identifier.part != .text([]) && source?.isSpelled(like: id) == true
           return XLIFFUnit(
-            identifier: try XLIFFIdentifier(id, original: original), source: source,
-            target: target, state: state, offset: tag.offset)
+            identifier: identifier, source: isNamed ? nil : source, target: target, state: state,
+            offset: tag.offset)
         } catch {
           var finding = error
           finding.offset = tag.offset

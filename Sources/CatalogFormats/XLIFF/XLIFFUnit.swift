@@ -1,9 +1,12 @@
+internal import ASCII
+
 /// A translation unit of an XLIFF file.
 struct XLIFFUnit {
   /// What it is a text of.
   var identifier: XLIFFIdentifier
-  /// The text in the source language.
-  var source: String
+  /// The text in the source language; nil when there is none: that of a plural category, a device
+  /// or a width that only the translation has.
+  var source: String?
   /// The translation as it stands; nil when there is none.
   var target: String?
   /// Its state as the file spells it.
@@ -17,12 +20,17 @@ struct XLIFFUnit {
     return state ?? "translated"
   }
 
-  /// The translation, when it is one that a build has. One that waits for a review is: Xcode ships
-  /// the `needs_review` of a catalog, and exports it as `needs-review-l10n`.
+  /// The translation, when it is one that a build has. Xcode passes over units in the state `new`
+  /// and in those that begin with `needs-`. But one that waits for a review is in the build: Xcode
+  /// ships the `needs_review` of a catalog, and exports it as `needs-review-l10n`.
   var importedTarget: String? {
-    let state = countedState
-    return state == "missing" || state == "new" ? nil : target
+    Self.passedOver.contains(countedState) ? nil : target
   }
+
+  private static let passedOver: Set<Spelling> = [
+    "missing", "needs-adaptation", "needs-l10n", "needs-review-adaptation",
+    "needs-review-translation", "needs-translation", "new",
+  ]
 
   /// Whether XLIFF 1.2 knows the state.
   var hasKnownState: Bool {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The tokens of `XMLReader`.
 struct XMLScanner {
   let bytes: [UInt8]
@@ -36,27 +38,23 @@ struct XMLScanner {
     return index > start
   }
 
-  /// `<?xml … encoding="…"?>`: only encodings that the bytes have been read in already. Which of
-  /// them it is does not matter: tools that write a file anew leave the old name in it.
+  /// `<?xml … encoding="…"?>`: only encodings that are known, see ``DeclaredEncoding``; the bytes
+  /// have been read already.
   mutating func declaration() throws(Finding) {
     guard starts(with: "<?xml"), bytes.count > 5, bytes[5].isXMLBlank else { return }
     index += 5
     while skipBlanks(), byte != UInt8(ascii: "?") {
       let start = index
       let (name, value) = try readAttribute()
-      guard name != "encoding" || Self.encodings.contains(value.lowercased()) else {
+      guard !name.isSpelled(like: "encoding") || DeclaredEncoding(named: value) != nil else {
         throw Finding(
           offset: start, code: .invalidEncoding,
-          message: "Only UTF-8, UTF-16 and UTF-32 are read.")
+          message: "The encoding '\(value.quoted)' is not read: write the file in UTF-8.")
       }
     }
     guard starts(with: "?>") else { throw failure("'?>' is missing") }
     index += 2
   }
-
-  private static let encodings: Set = [
-    "utf-8", "utf8", "us-ascii", "utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32le", "utf-32be",
-  ]
 
   /// `<!DOCTYPE …>` without declarations in brackets.
   mutating func skipDocumentType() throws(Finding) {

@@ -20,7 +20,8 @@ const kinds = { error: 'bad', warning: 'warn' };
 
 /// Findings that mean a file as a whole: no line of it would explain them.
 const ofWholeFiles = new Set(['', 'invalid_path', 'no_localization', 'unsupported_format',
-  'empty_file', 'limit_exceeded', 'more_diagnostics', 'second_byte_order_mark', 'missing_byte_order_mark']);
+  'empty_file', 'limit_exceeded', 'more_diagnostics', 'second_byte_order_mark', 'missing_byte_order_mark',
+  'encoding_mismatch']);
 
 /// Findings, each with its line where the file is known.
 export const findingList = (diagnostics, files = new Map()) => h('ol', { class: 'findings' }, diagnostics.map((finding) => {

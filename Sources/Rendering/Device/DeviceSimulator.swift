@@ -71,7 +71,7 @@ public struct DeviceSimulator: Sendable {
     let text: String
     switch Lookup(app.catalog).deviceResult(for: key, chain: app.chain) {
     case .entry(let entry, _), .uncertain(let entry?, _):
-      text = entry.format(for: .iphone).format.text
+      text = entry.format(for: .iphone)?.text ?? seen.literal ?? key
     case .uncertain(nil, _), .keyMissing, .tableMissing:
       if seen.isOfActivity { return nil }
       text = seen.literal ?? key

@@ -21,7 +21,11 @@ extension SeenText {
     }
     switch Lookup(app.catalog).deviceResult(for: key, chain: app.chain) {
     case .entry(let entry, _), .uncertain(let entry?, _):
-      let text = entry.format(for: .iphone).format.text
+      guard let text = entry.format(for: .iphone)?.text else {
+        return [
+          problem(.locKeyUnchecked, "The build has a text of the key for other devices only.")
+        ]
+      }
       if !text.isEmpty { return problems(of: text, arguments, isKeyed: true, at: keyPlace) }
       return [problem(.alertEmpty, "The build's text of the key is empty: nothing is shown.")]
     case .uncertain(nil, _):

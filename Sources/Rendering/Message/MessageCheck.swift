@@ -212,12 +212,12 @@ private struct Comparison {
 extension Entry {
   /// Whether it is empty on every device, so that another language stands in.
   fileprivate var isEmpty: Bool {
-    DeviceClass.allCases.allSatisfy { format(for: $0).format.text.isEmpty }
+    DeviceClass.allCases.allSatisfy { format(for: $0)?.text.isEmpty ?? true }
   }
 
   /// What becomes of arguments in all texts of it that a device can be shown.
   fileprivate func argumentUses(_ types: [ParameterType]) -> Set<ArgumentUse> {
-    let formats = Set(DeviceClass.allCases.map { format(for: $0).format })
+    let formats = Set(DeviceClass.allCases.compactMap { format(for: $0) })
     return formats.reduce(into: []) { uses, format in
       uses.formUnion(
         format.argumentUses { types.indices.contains($0 - 1) && types[$0 - 1].isNumber })

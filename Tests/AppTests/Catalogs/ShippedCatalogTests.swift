@@ -112,6 +112,70 @@ import Testing
         exchange(unit("K", "Late, %@", "<target state=\"needs-review-l10n\">Tard, %@</target>"))),
       language: "fr", arguments: ["Zoé"], text: "Tard, Zoé"),
     Case(
+      testDescription: "Xcode 27 writes no source of what only the translation varies by",
+      files: xliff(
+        exchange(
+          unit("K", "%lld boats", "<target>Total %1$#@n@</target>")
+            + "<trans-unit id=\"K|==|substitutions.n.plural.one\">"
+            + "<target>%1$lld bateau</target></trans-unit>"
+            + unit(
+              "K|==|substitutions.n.plural.other", "K|==|substitutions.n.plural.other",
+              "<target>%1$lld bateaux</target>"))),
+      language: "fr", arguments: [2], text: "Total 2 bateaux",
+      codes: ["missing_plural_category"]),
+    Case(
+      testDescription: "a state that Xcode does not import",
+      files: xliff(
+        exchange(unit("K", "Late", "<target state=\"needs-review-translation\">Tard</target>"))),
+      language: "fr", text: "Late"),
+    Case(
+      testDescription: "a width within a device",
+      files: [
+        (
+          "en.lproj/Localizable.stringsdict",
+          Array(
+            """
+            <plist><dict><key>K</key><dict><key>NSStringDeviceSpecificRuleType</key><dict>
+            <key>iphone</key><dict><key>NSStringVariableWidthRuleType</key><dict>
+            <key>5</key><string>Tap</string><key>40</key><string>Tap the lamp</string></dict></dict>
+            <key>mac</key><string>Click the lamp</string></dict></dict></dict></plist>
+            """.utf8)
+        )
+      ],
+      language: "en", text: "Tap the lamp"),
+    Case(
+      testDescription: "a Mac's text beside one for all",
+      files: [
+        ("en.lproj/Localizable.strings", Array("\"K\" = \"Press\";".utf8)),
+        (
+          "en.lproj/Localizable.stringsdict",
+          Array(
+            """
+            <plist><dict><key>K</key><dict><key>NSStringDeviceSpecificRuleType</key><dict>
+            <key>mac</key><string>Click</string></dict></dict></dict></plist>
+            """.utf8)
+        ),
+      ],
+      language: "en", text: "Press"),
+    Case(
+      testDescription: "Base before the development language",
+      files: [
+        ("Base.lproj/Localizable.strings", Array("\"K\" = \"Base\";".utf8)),
+        ("en.lproj/Localizable.strings", Array("\"K\" = \"English\";".utf8)),
+        ("fr.lproj/InfoPlist.strings", Array("\"CFBundleName\" = \"x\";".utf8)),
+      ],
+      language: "fr", text: "Base"),
+    Case(
+      testDescription: "a bundle of settings with more texts than the app",
+      files: [
+        ("Food/en.lproj/Localizable.strings", Array("\"K\" = \"app\";".utf8)),
+        (
+          "Food/Settings.bundle/en.lproj/Localizable.strings",
+          Array("\"K\" = \"settings\"; \"A\" = \"a\"; \"B\" = \"b\";".utf8)
+        ),
+      ],
+      language: "en", text: "app", codes: ["duplicate_file"]),
+    Case(
       testDescription: "two byte order marks",
       files: [
         ("en.lproj/Localizable.strings", Array("\"K\" = \"Got: %@\";".utf8)),
@@ -132,6 +196,22 @@ import Testing
       testDescription: "an extension's file behind the app's", files: xliff(food, badge),
       language: "fr", text: "App", codes: ["duplicate_file"]),
   ]
+
+  /// Two versions of a file that nobody put together: all behind the mark is gone.
+  @Test func aConflictOfTwoVersionsIsALossThatIsCounted() async throws {
+    let app = try await TestApp.make(.inProcess)
+    let path = "\(app.path)/catalogs/412"
+    let text =
+      "\"K\" = \"Fine\";\n<<<<<<< HEAD\n\"A\" = \"a\";\n=======\n\"A\" = \"b\";\n>>>>>>> main\n"
+    let files = [(path: "en.lproj/Localizable.strings", text: text)]
+    let strict = try await app.admin.upload(path + "?strict=true", files)
+    #expect(strict.status == 422)
+    #expect(strict.faults == ["en.lproj/Localizable.strings:2:1 text_after_end"])
+    let uploaded = try await app.admin.upload(path, files)
+    #expect(uploaded.status == 201)
+    #expect(uploaded.json["entries_left_out"] == 2)
+    #expect(try await shown(["K": []], "en", app) == ["K": "Fine"])
+  }
 
   @Test(arguments: cases)
   func whatWasReportedElsewhereIsRightHere(_ row: Case) async throws {
