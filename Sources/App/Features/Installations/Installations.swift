@@ -116,7 +116,9 @@ enum Installations {
         secret = given
         basis.newSecretHash = SHA256.hash(given)
       }, admit: call.admission())
-    let ignored = input.decoded.ignored + [unproven].compactMap { $0?.problem(in: app) }
+    let ignored =
+      input.decoded.ignored
+      + [unproven?.problem(in: app), app.topicRemark(on: decision.installation)].compactMap { $0 }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
