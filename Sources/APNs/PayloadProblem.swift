@@ -106,12 +106,17 @@ public struct PayloadProblem: Sendable, Hashable {
     case nullInData = "null_in_data"
     /// APNs keeps nothing that long.
     case expirationTooLate = "expiration_too_late"
+    /// A text has no characters; a device takes it for none.
+    case memberEmpty = "member_empty"
+    /// A sound that is not critical has a volume, which does nothing.
+    case volumeIgnored = "volume_ignored"
 
     /// Whether nothing is refused or dropped: what it tells of is outdated, or has no effect.
     public var isNotice: Bool {
       switch self {
       case .legacyKey, .activityKeyIgnored, .voipExpirationLong, .voipWithCollapseID,
-        .voipWithLocKey, .locKeyMissing, .locKeyUnchecked, .nullInData, .expirationTooLate:
+        .voipWithLocKey, .locKeyMissing, .locKeyUnchecked, .nullInData, .expirationTooLate,
+        .memberEmpty, .volumeIgnored:
         true
       default: false
       }

@@ -26,6 +26,9 @@ extension [PayloadProblem] {
         .activityStartWithoutAlert, at: "/payload/aps", if: aps.alert?.isVisible != true,
         "The start of a Live Activity needs an `alert` with a title and a body.")
     } else {
+      add(
+        .alertEmpty, at: "/payload/aps/alert", if: aps.alert.map { !$0.isVisible } ?? false,
+        "A device drops an `alert` without a text; leave it out, or give it a `body`.")
       addIgnored(aps.startMembers, "Only the start of a Live Activity has")
     }
     if aps.event != .end, aps.dismissalDate != nil {

@@ -147,7 +147,7 @@ extension [PayloadProblem] {
 
   fileprivate mutating func checkAlert(_ aps: APS) {
     let hasText = aps.alert?.isVisible ?? false
-    if !hasText && aps.badge == nil && aps.sound == nil {
+    if !hasText && aps.badge == nil && aps.sound.map({ $0 == .named("") }) ?? true {
       add(
         .nothingToShow, at: "/payload/aps",
         "An alert notification needs a text, a `badge` or a `sound`.")

@@ -28,6 +28,11 @@ static inline CURLcode postilion_curl_set_callback(
   return curl_easy_setopt(curl, option, value);
 }
 
+// The status of the last answer, or 0; and the bytes of the requests that were sent.
+static inline CURLcode postilion_curl_get_number(CURL *curl, CURLINFO info, long *value) {
+  return curl_easy_getinfo(curl, info, value);
+}
+
 static inline CURLcode postilion_curl_set_opener(CURL *curl, curl_opensocket_callback value) {
   return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, value);
 }

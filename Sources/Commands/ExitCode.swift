@@ -28,7 +28,11 @@ public enum ExitCode {
     (ok, "All went well."),
     (unwell, "postilion doctor found something wrong."),
     (usage, "The command line is wrong."),
-    (data, "A file or a value is wrong; of catalogs, a diagnostic that --fail-on names."),
+    (
+      data,
+      "A file or a value is wrong, or does not fit the state of the service; of catalogs, a "
+        + "diagnostic that --fail-on names."
+    ),
     (noInput, "What was named is not there: a file, an app, a device."),
     (unavailable, "The service or the database cannot be reached."),
     (cannotCreate, "Something cannot be made, or is there already."),

@@ -97,9 +97,10 @@ public final class HTTPTransfers: Sendable {
       let code = postilion_curl_result(message)
       curl_multi_remove_handle(multi, curl)
       // Nobody wants the body, and the head says all: it may be long, slow, or broken.
-      let isAnswered = code == CURLE_OK || call.transfer.head.status >= 200
+      let transfer = call.transfer
+      let isAnswered = code == CURLE_OK || transfer.isHeadWhole && transfer.head.status >= 200
       Self.end(
-        call, isAnswered ? .success(call.transfer.head) : .failure(call.transfer.error(code)))
+        call, isAnswered ? .success(transfer.head) : .failure(transfer.error(code)))
     }
   }
 

@@ -9,6 +9,8 @@ internal import Glibc
 final class Transfer: @unchecked Sendable {
   let curl: UnsafeMutableRawPointer
   private(set) var head = HTTPResponseHead(status: 0, fields: [])
+  /// Whether the empty line behind the last field of an answer has come, which may be interim.
+  private(set) var isHeadWhole = false
   /// Room where libcurl says what went wrong.
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let next: (UnsafeMutableRawBufferPointer) -> Int?
@@ -105,14 +107,27 @@ final class Transfer: @unchecked Sendable {
 
   private func cause(_ code: CURLcode) -> HTTPClientError.Cause {
     switch code {
-    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .address
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
+    // libcurl also calls it an unsupported protocol if what answers speaks no HTTP.
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+      number(CURLINFO_REQUEST_SIZE) == 0 ? .address : .transfer
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
+      CURLE_INTERFACE_FAILED, CURLE_PROXY:
       .connection
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       .trust
     case CURLE_OPERATION_TIMEDOUT: .timeout
     default: .transfer
     }
+  }
+
+  /// A number that libcurl knows of the call.
+  private func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    return postilion_curl_get_number(curl, info, &value) == CURLE_OK ? value : 0
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> Transfer? {
@@ -122,20 +137,26 @@ final class Transfer: @unchecked Sendable {
   /// A line of an answer's beginning: its status, a field, or the empty one.
   private static let takeField: postilion_curl_callback = { bytes, _, count, context in
     guard let transfer = Transfer.of(context), let bytes else { return 0 }
-    let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-    return transfer.take(line: line) ? count : 0
+    return transfer.take(line: UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
   }
 
-  private func take(line: String) -> Bool {
-    headBytes += line.utf8.count
+  private func take(line: UnsafeRawBufferPointer) -> Bool {
+    headBytes += line.count
     guard headBytes <= HTTPClientLimits.headBytes else { return false }
-    if line.hasPrefix("HTTP/") {
-      // An interim answer, or one that sends elsewhere, came before.
-      let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-      head = HTTPResponseHead(status: status ?? 0, fields: [])
-    } else if let colon = line.firstIndex(of: ":") {
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      head.fields.append((String(line[..<colon]), String(value.prefix { !$0.isNewline })))
+    let words = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    if words.starts(with: "HTTP/".utf8) {
+      // An interim answer came before, if any did. libcurl has read the status, and reads it in
+      // every spelling that servers have: `HTTP/1.1 200` without a blank behind it, too.
+      head = HTTPResponseHead(status: number(CURLINFO_RESPONSE_CODE), fields: [])
+      isHeadWhole = false
+    } else if let colon = words.firstIndex(of: UInt8(ascii: ":")) {
+      let value = words[(colon + 1)...].drop {
+        $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+      }
+      head.fields.append(
+        (String(decoding: words[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
+    } else if words.isEmpty {
+      isHeadWhole = true
     }
     return true
   }

@@ -140,6 +140,9 @@ enum PayloadValidatorTable {
     Row(.alert, #"{"aps":{"sound":{"critical":true,"name":"a"}}}"#, ["critical_sound_shape"]),
     Row(.alert, #"{"aps":{"sound":{"critical":1}}}"#, ["critical_sound_shape"]),
     Row(.alert, #"{"aps":{"sound":{"critical":1,"name":""}}}"#, ["critical_sound_shape"]),
+    Row(.alert, #"{"aps":{"sound":{}}}"#, ["critical_sound_shape"]),
+    Row(.alert, #"{"aps":{"sound":{"name":"a","volume":"1"}}}"#, ["critical_sound_shape"]),
+    Row(.alert, #"{"aps":{"sound":""}}"#, ["nothing_to_show"]),
     Row(
       .alert, #"{"aps":{"sound":{"critical":1,"name":"a","volume":2}}}"#, ["critical_sound_shape"]),
   ]
@@ -241,12 +244,18 @@ enum PayloadValidatorTable {
       Array(repeating: "activity_key_ignored", count: 4)),
     Row(
       .liveactivity,
+      #"{"aps":{"timestamp":1,"event":"update","content-state":{},"alert":{}}}"#, ["alert_empty"]),
+    Row(
+      .liveactivity,
       #"{"aps":{"timestamp":"1","event":"update","content-state":{}}}"#,
       ["activity_without_timestamp", "aps_member_ignored"]),
     Row(
       .liveactivity,
       #"{"aps":{"timestamp":1,"event":"update","content-state":{},"#
         + #""alert":{"title":{"loc-args":["a"]},"body":{"loc-key":"","loc-args":[1],"x":1}}}}"#,
-      ["loc_args_without_key", "loc_key_empty", "loc_args_not_strings", "alert_member_ignored"]),
+      [
+        "alert_empty", "loc_args_without_key", "loc_key_empty", "loc_args_not_strings",
+        "alert_member_ignored",
+      ]),
   ]
 }

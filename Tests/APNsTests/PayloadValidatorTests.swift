@@ -22,6 +22,7 @@ import Testing
       .union([
         "loc_key_shown", "loc_key_missing", "loc_key_unchecked", "null_shown",
         "placeholder_shown", "placeholder_lost", "markup_shown", "null_in_data",
+        "member_empty", "volume_ignored",
       ])
     #expect(Set(PayloadProblem.Code.allCases.map(\.rawValue)).subtracting(shown).sorted() == [])
   }
@@ -32,8 +33,30 @@ import Testing
       notices == [
         "legacy_key", "activity_key_ignored", "voip_expiration_long", "voip_with_collapse_id",
         "voip_with_loc_key", "loc_key_missing", "loc_key_unchecked", "null_in_data",
-        "expiration_too_late",
+        "expiration_too_late", "member_empty", "volume_ignored",
       ])
+  }
+
+  @Test(
+    arguments: [
+      (#"{"alert":"x","sound":"a"}"#, []), (#"{"alert":""}"#, []),
+      (
+        #"{"alert":{"title":"","subtitle":"","body":"x","launch-image":""}}"#,
+        ["alert/title", "alert/subtitle", "alert/launch-image"]
+      ),
+      (
+        #"{"alert":"x","sound":"","thread-id":"","category":"","target-content-id":""}"#,
+        ["category", "target-content-id", "thread-id", "sound"]
+      ),
+      (#"{"alert":"x","sound":{"name":"a","volume":0.5}}"#, ["sound/volume"]),
+      (#"{"alert":"x","sound":{"critical":0,"name":"a","volume":0.5}}"#, ["sound/volume"]),
+      (#"{"alert":"x","sound":{"critical":1,"name":"a","volume":0}}"#, []),
+    ] as [(String, [String])])
+  func aMemberWithoutEffectIsTold(aps: String, places: [String]) throws {
+    let payload = try #require(Payload(json: Array("{\"aps\":\(aps)}".utf8)))
+    let problems = PayloadValidator.membersWithoutEffect(of: payload, at: "/payload")
+    #expect(problems.map(\.pointer) == places.map { "/payload/aps/\($0)" })
+    #expect(problems.allSatisfy { $0.kind.isNotice })
   }
 
   @Test(arguments: [(4096, 0), (4097, 1)])

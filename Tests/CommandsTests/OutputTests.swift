@@ -69,6 +69,22 @@ import Testing
     #expect(Problem(status: status, body: []).exit.code == code)
   }
 
+  /// Only what passes with time is worth another try: a dead token stays dead.
+  @Test(arguments: [
+    (409, "conflict", ExitCode.temporary), (409, "no_usable_credential", ExitCode.data),
+    (409, "installation_claimed", ExitCode.data), (409, "last_root_key", ExitCode.data),
+    (409, "message_unreadable", ExitCode.data), (409, "channel_not_created", ExitCode.data),
+    (409, "channel_fixed", ExitCode.data), (409, "denied", ExitCode.data),
+    (409, "catalog_quota_exceeded", ExitCode.data), (429, "rate_limited", ExitCode.temporary),
+    (429, "quota_exceeded", ExitCode.temporary), (423, "", ExitCode.temporary),
+    (429, "token_takeovers_exceeded", ExitCode.temporary), (425, "", ExitCode.temporary),
+    (503, "overloaded", ExitCode.temporary), (503, "database_unavailable", ExitCode.temporary),
+  ])
+  func onlyWhatPassesIsTriedAgain(status: Int, code: String, exit: Int32) {
+    let body = #"{"status":\#(status),"code":"\#(code)","detail":"No."}"#
+    #expect(Problem(status: status, body: Array(body.utf8)).exit.code == exit)
+  }
+
   @Test func aSingleFaultIsOneLine() {
     let text = """
       {"code":"invalid_input","title":"No","detail":"At line 1: A title is needed.","errors":[

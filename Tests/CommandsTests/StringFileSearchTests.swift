@@ -189,6 +189,25 @@ import Testing
     #expect(try found("App/A.xcstrings").files.map(\.path) == ["A.xcstrings"])
   }
 
+  /// The folder that is named is a part of the paths, as it names the language.
+  @Test(arguments: ["App/ja.lproj", "App/ja.lproj/", "./App/ja.lproj/.", "App/../App/ja.lproj//"])
+  func aLanguagesFolderKeepsItsName(path: String) throws {
+    try make([
+      "App/ja.lproj/A.strings": "", "App/ja.lproj/B.stringsdict": "",
+      "App/ja.lproj/Sub/C.strings": "", "App/en.lproj/A.strings": "",
+    ])
+    let found = try found(path)
+    #expect(
+      found.files.map(\.path) == [
+        "ja.lproj/A.strings", "ja.lproj/B.stringsdict", "ja.lproj/Sub/C.strings",
+      ])
+    let shown = found.shown("ja.lproj/A.strings")
+    #expect(FileManager.default.fileExists(atPath: shown) && shown.hasSuffix("/ja.lproj/A.strings"))
+    for inner in ["App/ja.lproj/Sub", "App/ja.lproj/Sub/C.strings"] {
+      #expect(try self.found(inner).files.map(\.path) == ["ja.lproj/Sub/C.strings"])
+    }
+  }
+
   @Test func whereNothingIsNothingIsFound() throws {
     try make(["a.txt": "", "broken.ipa": "no zip"])
     #expect(throws: Exit.self) { try found() }

@@ -70,6 +70,15 @@ import Testing
     #expect(try call(CannedServer([("\r\n\r\n", moved)])).head.status == 302)
   }
 
+  /// Servers leave out the reason, and the blank in front of it (RFC 9112, section 4, wants that).
+  @Test(arguments: ["HTTP/1.1 200 OK", "HTTP/1.1 200 ", "HTTP/1.1 200", "HTTP/1.0 200"])
+  func aStatusIsReadAsLibcurlReadsIt(line: String) throws {
+    for end in ["\r\n", "\n"] {
+      let answer = "\(line)\(end)Content-Length: 0\(end)\(end)"
+      #expect(try call(CannedServer([("\r\n\r\n", answer)])).head.status == 200)
+    }
+  }
+
   @Test func whatGoesWrongHasACause() throws {
     func cause(_ body: () throws -> Void) -> HTTPClientError.Cause? {
       do {

@@ -101,6 +101,37 @@ import Testing
     #expect(status(await Running().post("http://127.0.0.1:\(server.port)/")) == 200)
   }
 
+  @Test(arguments: ["HTTP/1.1 200", "HTTP/1.1 204"])
+  func aStatusWithoutABlankBehindItIsOne(line: String) async {
+    let server = CannedServer([("{\"a\":1}", "\(line)\r\nContent-Length: 0\r\n\r\n")])
+    let result = await Running().post("http://127.0.0.1:\(server.port)/")
+    #expect(status(result) == Int(line.suffix(3)))
+  }
+
+  /// The address is right: it is the receiver that is none.
+  @Test(arguments: [
+    "SSH-2.0-OpenSSH_9.2\r\n", "220 mail.example.com ESMTP\r\n", "<html></html>\n", "\u{0}\u{1}\n",
+    "HTTP/9.9 200 OK\r\n\r\n", "200 OK\r\n\r\n", "",
+  ])
+  func bytesThatAreNoHTTPAreATransferThatFailed(bytes: String) async {
+    let server = CannedServer([("{\"a\":1}", bytes)])
+    #expect(cause(await Running().post("http://127.0.0.1:\(server.port)/")) == .transfer)
+  }
+
+  @Test(arguments: ["http://", "http://[::1", "ftp://127.0.0.1/", "nothing://127.0.0.1/"])
+  func anAddressThatIsNoneIsOne(url: String) async {
+    #expect(cause(await Running().post(url)) == .address)
+  }
+
+  /// Nobody knows what it would have said.
+  @Test func anAnswerWithoutAnEndOfItsFieldsIsNone() async {
+    let field = "X: " + String(repeating: "x", count: 8000) + "\r\n"
+    let server = CannedServer([
+      ("{\"a\":1}", "HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 9))
+    ])
+    #expect(cause(await Running().post("http://127.0.0.1:\(server.port)/")) == .transfer)
+  }
+
   @Test func whatIsUnderWayAtTheEndIsStopped() async {
     let silent = CannedServer([("never", "")])
     let running = Running()

@@ -108,7 +108,8 @@ import Testing
     ] as [(String, [String])])
   func theTextsOfAnActivityAreJudged(title: String, problems: [String]) throws {
     let payload = """
-      {"aps":{"event":"update","timestamp":1,"content-state":{},"alert":{"title":\(title)}}}
+      {"aps":{"event":"update","timestamp":1,"content-state":{},\
+      "alert":{"body":"x","title":\(title)}}}
       """
     let view = CatalogView(Self.catalog, for: tags("en"))
     let found = try Self.check(payload, .liveactivity, app: view)

@@ -1,5 +1,6 @@
 internal import ASCII
 internal import Crypto
+internal import DeviceProfile
 internal import JSON
 internal import Postgres
 internal import Registry
@@ -49,6 +50,18 @@ extension AppRecord: RowDecodable {
     throw InputFailure(
       .unknownValue, at: "/bundle_id",
       "The app has no such bundle id. Add it to the `bundle_ids` of the app, or leave it out.")
+  }
+
+  /// What an installation should know of its topic: a watch app has a bundle id of its own, and
+  /// without it APNs would refuse every push to its tokens (`DeviceTokenNotForTopic`).
+  func topicRemark(on installation: Installation) -> InputProblem? {
+    guard installation.platform == .watchos, installation.bundleID == nil,
+      !bundleID.text.utf8.reversed().starts(with: ".watchkitapp".utf8.reversed())
+    else { return nil }
+    return InputProblem(
+      pointer: "/bundle_id", code: "topic_assumed",
+      detail: "Without bundle_id the topic of this watch is \(bundleID.text). If the watch app has "
+        + "a bundle id of its own, add it to the `bundle_ids` of the app, and report it.")
   }
 
   /// The list of a `SELECT` or `RETURNING`.

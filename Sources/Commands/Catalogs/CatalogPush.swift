@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 internal import CommandLineGrammar
 internal import JSON
@@ -157,17 +158,15 @@ enum CatalogPush {
       let advice = adds ? "" : " With --add the other files of a build stay."
       session.terminal.warn(Printable.line("Build \(build) lost \(loss).\(advice)"))
     }
-    // A service of another release may see what this one does not.
-    let seen = Set(report.diagnostics.map { "\($0.file):\($0.line):\($0.column):\($0.code)" })
-    for diagnostic in answer.json["diagnostics"]?.elements ?? [] {
-      let place = ["file", "line", "column"].map { diagnostic[$0]?.cell ?? "" }
-        .joined(separator: ":")
-      let code = diagnostic["code"]?.text ?? ""
-      guard !seen.contains("\(place):\(code)") else { continue }
-      session.terminal.tell(
-        Printable.line(
-          "\(found.shown(place)): \(diagnostic["severity"]?.text ?? "warning"): "
-            + "\(diagnostic["message"]?.text ?? "") [\(code)]"))
+    var report = report
+    // The answer is about the build: with --add also about files of others, which are not told.
+    let isWhole = !adds || answer.status == 201
+    let sent = Set((found.files + report.result.files).map { Spelling($0.path) })
+    for line in report.add(
+      answer.json["diagnostics"]?.elements ?? [], shown: found.shown,
+      of: { isWhole || sent.contains($0) })
+    {
+      session.terminal.tell(line)
     }
     if session.wantsJSON { return try session.show(answer) }
     let languages = answer.json["languages"]?.elements.count ?? 0

@@ -1,5 +1,7 @@
+internal import ASCII
 internal import CatalogFormats
 internal import CommandLineGrammar
+internal import JSON
 
 /// What a check of string files has to say, and whether it is too bad.
 struct DiagnosticReport {
@@ -53,8 +55,41 @@ struct DiagnosticReport {
   /// Whether the check fails.
   var fails: Bool { result.rejectsFiles || threshold != .files && errors > 0 }
 
-  var errors: Int { diagnostics.count { threshold.includes($0) } }
-  var warnings: Int { diagnostics.count - errors }
+  var errors: Int { diagnostics.count { threshold.includes($0) } + added.errors }
+  var warnings: Int { diagnostics.count { !threshold.includes($0) } + added.warnings }
+
+  /// Diagnostics that the service alone has told.
+  private var added = (errors: 0, warnings: 0)
+
+  /// The report of a check.
+  init(result: ImportResult, threshold: Threshold) {
+    self.result = result
+    self.threshold = threshold
+  }
+
+  /// Counts the diagnostics of an answer that are not known yet: it sees the other files of the
+  /// build, and a service of another release may see what this one does not.
+  /// - Parameter isOurs: Whether a file is one that they are told of.
+  /// - Returns: A line for each.
+  mutating func add(
+    _ answered: [JSONValue], shown: (String) -> String, of isOurs: (String) -> Bool
+  ) -> [String] {
+    let seen = Set(
+      diagnostics.map { Spelling("\($0.file):\($0.line):\($0.column):\($0.code)") })
+    var lines: [String] = []
+    for diagnostic in answered where isOurs(diagnostic["file"]?.text ?? "") {
+      let place = ["file", "line", "column"].map { diagnostic[$0]?.cell ?? "" }
+        .joined(separator: ":")
+      let code = diagnostic["code"]?.text ?? ""
+      guard !seen.contains("\(place):\(code)") else { continue }
+      let severity = diagnostic["severity"]?.text ?? "warning"
+      if severity.isSpelled(like: "error") { added.errors += 1 } else { added.warnings += 1 }
+      lines.append(
+        Printable.line(
+          "\(shown(place)): \(severity): \(diagnostic["message"]?.text ?? "") [\(code)]"))
+    }
+    return lines
+  }
 
   /// `2 errors, 1 warning`, and what the errors cost.
   var counts: String {

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 
 /// An answer that is no success, as people read it.
@@ -75,7 +76,10 @@ struct Problem: Equatable {
     switch status {
     case 401, 403: ExitCode.noPermission
     case 404: ExitCode.noInput
-    case 408, 409, 429, 503: ExitCode.temporary
+    // Of those that stand against the state only `conflict` passes with time: a dead token, a
+    // quota of catalogs and the last root key stay as they are.
+    case 409 where code.map { !$0.isSpelled(like: "conflict") } ?? false: ExitCode.data
+    case 408, 409, 423, 425, 429, 503: ExitCode.temporary
     case 412: ExitCode.cannotCreate
     case 400..<500: ExitCode.data
     default: ExitCode.unavailable

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 internal import Foundation
 internal import Zip
@@ -16,7 +17,7 @@ struct StringFileSearch {
     at path: String, excluding excluded: [String], targets: [String] = []
   ) throws(Exit) -> StringFiles {
     var path = path
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    while path.utf8.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     var search = StringFileSearch(excluded)
     try search.run(path)
     search.found.files.sort { $0.path < $1.path }
@@ -55,16 +56,38 @@ struct StringFileSearch {
       begin(parent)
       try walk(path, [name])
     case (_, true):
-      begin(path)
-      try walk(path, [])
+      guard let localized = Self.localized(path) else {
+        begin(path)
+        return try walk(path, [])
+      }
+      begin(localized.parent)
+      try walk(path, localized.folders)
     default:
-      // The folder of a file names its language.
-      let isLocalized = parts.count > 1 && parts[parts.count - 2].hasSuffix(".lproj")
-      let relative = parts.suffix(isLocalized ? 2 : 1).joined(separator: "/")
+      let folders = Self.localized(parent)?.folders ?? []
+      let relative = (folders + [name]).joined(separator: "/")
       found.prefix = String(path.dropLast(relative.count))
       try found.add(
         relative, InputFile.bytes(path, limit: UploadLimits.bytes))
     }
+  }
+
+  /// The part of a folder's path that names the language of what is in it, and the folder in which
+  /// that lies; `nil` when no folder does.
+  ///
+  ///     App/ja.lproj        App, [ja.lproj]
+  ///     ja.lproj/Sub        ., [ja.lproj, Sub]
+  ///     .                   .., [ja.lproj], within ja.lproj
+  ///     App                 nil
+  private static func localized(_ path: String) -> (parent: String, folders: [String])? {
+    guard !path.isSpelled(like: ".") else {
+      let name = URL(filePath: FileManager.default.currentDirectoryPath).lastPathComponent
+      return name.hasSuffix(".lproj") ? ("..", [name]) : nil
+    }
+    let parts = path.split(separator: "/").map(String.init)
+    guard let first = parts.lastIndex(where: { $0.hasSuffix(".lproj") }) else { return nil }
+    let parent = parts[..<first].joined(separator: "/")
+    let isAbsolute = path.hasPrefix("/")
+    return (isAbsolute ? "/" + parent : parent.isEmpty ? "." : parent, Array(parts[first...]))
   }
 
   private mutating func begin(_ folder: String) {

@@ -43,6 +43,9 @@ struct ForeignConversion {
   private var memory = OwnTableMemory()
   /// Records of the last piece of the file, with its line; the next one is the last.
   private var waiting: [(line: Int, record: FlatRecord)] = []
+  private var lengths = TokenLengths()
+  /// The other service's name of the app, by the group of records that could be of one.
+  private var vendorApps: [Spelling: String] = [:]
   /// Unknown fields that were told of: each once.
   private var namedFields: Set<Spelling> = []
 
@@ -134,6 +137,7 @@ struct ForeignConversion {
       answer.reasons[index].lines = answer.reasons[index].lines.map(line)
     }
     answer.add(report)
+    answer.add(lengths.report)
     return answer
   }
 
@@ -194,8 +198,10 @@ struct ForeignConversion {
         .missingToken, at: format.origin(of: "/credentials/\(draft.kind)/token"),
         "Without a device token there is nothing to send to.")
     }
+    try check(draft.vendorApp)
     let unknown = unknownFields(record, &draft)
     let digits = Self.digits(of: token)
+    if let digits { lengths.note(digits.utf8.count / 2, line: row.line) }
     if table != nil, let digits,
       let (problem, isFault) = memory.note(draft, token: digits, line: row.line)
     {
@@ -207,6 +213,20 @@ struct ForeignConversion {
     var members = draft.members
     members["installation_id"] = .string(installationID(draft, digits ?? token))
     return members
+  }
+
+  /// Refuses a record of another app than those before it: its tokens are of another topic.
+  private mutating func check(_ app: ForeignDraft.VendorApp?) throws(InputFailure) {
+    guard let app else { return }
+    guard let first = vendorApps[app.group] else {
+      vendorApps[app.group] = app.name
+      return
+    }
+    guard !first.isSpelled(like: app.name) else { return }
+    throw InputFailure(
+      .otherApp, at: app.pointer,
+      "The records before are of the app \(first.shortened(to: 64)), this one is of "
+        + "\(app.name.shortened(to: 64)): import the records of each app from a file of its own.")
   }
 
   /// What is not in the format's table becomes attributes, or is told of once.

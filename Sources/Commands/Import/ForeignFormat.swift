@@ -72,6 +72,10 @@ struct ForeignDraft {
   var vendorID: String?
   var platform = Platform.ios
   var environment: Environment
+  /// The bundle id of the app that the record is of; the service refuses those of other apps.
+  var bundleID: String?
+  /// The other service's own name of the app that the record is of.
+  var vendorApp: VendorApp?
   /// The kind of the token: `apns` or `voip`.
   var kind = "apns"
   var token: String?
@@ -90,6 +94,16 @@ struct ForeignDraft {
   var texts: [String: String] = [:]
   /// What is left out.
   private(set) var ignored: [InputProblem] = []
+
+  /// The name of an app at the other service, which says nothing of bundle ids: all records of a
+  /// file that could be one app's must have the same.
+  struct VendorApp {
+    var name: String
+    /// The records that could be one app's: `APNS` and `APNS_SANDBOX` are two apps for Amazon SNS.
+    var group = ""
+    /// The field, as a pointer.
+    var pointer: String
+  }
 
   /// The time of day, in microseconds since 1970.
   let now: Int64
@@ -131,6 +145,7 @@ struct ForeignDraft {
     var members = JSONObject(texts.mapValues(JSONValue.string))
     members["platform"] = .string(platform.rawValue)
     members["environment"] = .string(environment.rawValue)
+    members["bundle_id"] = bundleID.map(JSONValue.string)
     members["credentials"] = .object([kind: .object(credential)])
     if !languages.isEmpty { members["languages"] = .array(languages.map(JSONValue.string)) }
     members["locale"] = locale.map(JSONValue.string)
@@ -149,6 +164,10 @@ enum ForeignFault: String, CaseIterable {
   case unsupportedPlatform = "unsupported_platform"
   /// It has no device token.
   case missingToken = "missing_token"
+  /// It is of another app of the other service than the records before it.
+  case otherApp = "other_app"
+  /// Its token has another length than nearly all others of the file, or all are short.
+  case tokenLength = "token_length"
   /// A cell says NULL, and is taken as empty.
   case nullText = "null_text"
   /// An earlier row of the table has the token for another user.

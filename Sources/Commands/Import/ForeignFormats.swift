@@ -51,7 +51,7 @@ extension ForeignFormat {
       Field("updatedAt", "/updated_at"), Field("updatedAt.*", "/updated_at"),
       Field("_updated_at", "/updated_at"), Field("_updated_at.*", "/updated_at"),
       Field("pushType"), Field("GCMSenderId"), Field("badge"), Field("badge.*"),
-      Field("appIdentifier"), Field("appName"), Field("parseVersion"), Field("ACL.*"),
+      Field("appIdentifier", "/bundle_id"), Field("appName"), Field("parseVersion"), Field("ACL.*"),
       Field("_acl.*"), Field("_rperm"), Field("_wperm"), Field("_session_token"),
     ], keepsUnknownFields: true
   ) { record, draft throws(InputFailure) in
@@ -59,6 +59,7 @@ extension ForeignFormat {
     draft.platform = try platform(type, at: "/deviceType")
     draft.vendorID = record.text(anyOf: "installationId", "objectId", "_id")
     draft.token = record.text("deviceToken")
+    draft.bundleID = record.text("appIdentifier")
     // "" is the broadcast channel, which is everyone.
     draft.tags = record.texts("channels")
     draft.locale(record.text("localeIdentifier"))
@@ -129,7 +130,7 @@ extension ForeignFormat {
       Field("created_at", "/created_at"), Field("last_active", "/last_seen_at"),
       Field("notification_types", "/authorization/status"),
       Field("invalid_identifier", "/authorization/status", "/credentials/apns/status"),
-      Field("test_type", "/environment"),
+      Field("test_type", "/environment"), Field("app_id"),
       Field("session_count"), Field("timezone"), Field("ad_id"), Field("playtime"),
       Field("amount_spent"), Field("badge_count"), Field("country"),
     ], keepsUnknownFields: false
@@ -143,6 +144,7 @@ extension ForeignFormat {
     }
     draft.vendorID = record.text("id")
     draft.token = record.text("identifier")
+    draft.vendorApp = record.text("app_id").map { .init(name: $0, pointer: "/app_id") }
     if record.text("test_type") == "1" { draft.environment = .sandbox }
     draft.languages = record.texts("language")
     draft.texts["time_zone"] = record.text("timezone_id")
@@ -219,8 +221,18 @@ extension ForeignFormat {
     (draft.kind, draft.environment) = channel
     draft.vendorID = record.text("Id")
     draft.token = record.text("Address")
-    draft.platform =
-      record.text("Demographic.Platform").flatMap(Platform.init(foreign:)) ?? .ios
+    draft.vendorApp = record.text("ApplicationId").map {
+      .init(name: $0, pointer: "/ApplicationId")
+    }
+    if let system = record.text("Demographic.Platform") {
+      // The channel says that it is Apple's, whatever the app calls its system.
+      draft.platform = Platform(foreign: system) ?? .ios
+      if Platform(foreign: system) == nil {
+        draft.leaveOut(
+          ForeignFault.unsupportedPlatform.problem(
+            at: "/platform", "It is no system of Apple's; the channel is: taken as iOS."))
+      }
+    }
     if record.text("OptOut") == "ALL" { draft.authorization = "denied" }
     if record.text("EndpointStatus") == "INACTIVE" {
       draft.status = "quarantined"
@@ -273,6 +285,9 @@ extension ForeignFormat {
     }
     draft.environment = service.hasSuffix("_SANDBOX") ? .sandbox : .production
     draft.vendorID = arn
+    draft.vendorApp =
+      parts.count > 2
+      ? .init(name: String(parts[2]), group: service, pointer: "/EndpointArn") : nil
     draft.token = record.text("Attributes.Token")
     if record.text("Attributes.Enabled") == "false" {
       draft.status = "quarantined"

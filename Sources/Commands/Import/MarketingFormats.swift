@@ -71,7 +71,8 @@ extension ForeignFormat {
       Field("custom_attributes.*", "/attributes"), Field("devices.model", "/device_model"),
       Field("devices.os", "/os_version"), Field("apps.version", "/app_version"),
       Field("apps.first_used", "/created_at"), Field("apps.last_used", "/last_seen_at"),
-      Field("push_tokens.*"), Field("devices.*"), Field("apps.*"), Field("braze_id"),
+      Field("push_tokens.app"), Field("push_tokens.*"), Field("devices.*"), Field("apps.*"),
+      Field("braze_id"),
       Field("user_aliases.*"), Field("country"), Field("created_at"), Field("push_opted_in_at"),
     ], keepsUnknownFields: false, devices: brazeDevices
   ) { record, draft throws(InputFailure) in
@@ -79,6 +80,9 @@ extension ForeignFormat {
       record.text("push_tokens.platform") ?? "", at: "/push_tokens/platform")
     draft.vendorID = record.text("push_tokens.device_id")
     draft.token = record.text("push_tokens.token")
+    draft.vendorApp = record.text("push_tokens.app").map {
+      .init(name: $0, group: draft.platform.rawValue, pointer: "/push_tokens/app")
+    }
     draft.userID = record.text("external_id")
     draft.languages = record.texts("language")
     switch (record.text("push_subscribe"), record.text("push_tokens.notifications_enabled")) {

@@ -16,7 +16,8 @@ struct OwnTable: Sendable {
   static let parts: KeyValuePairs = [
     "token": "/credentials/apns/token", "user": "/user/id", "languages": "/languages",
     "locale": "/locale", "time_zone": "/time_zone", "platform": "/platform",
-    "environment": "/environment", "app_version": "/app_version", "app_build": "/app_build",
+    "environment": "/environment", "bundle_id": "/bundle_id", "app_version": "/app_version",
+    "app_build": "/app_build",
     "os_version": "/os_version", "device_model": "/device_model", "tags": "/tags",
     "attributes.NAME": "/attributes", "installation_id": "/installation_id",
     "created_at": "/created_at", "updated_at": "/updated_at", "last_seen_at": "/last_seen_at",
@@ -101,6 +102,7 @@ struct OwnTable: Sendable {
       }
       draft.environment = environment
     }
+    draft.bundleID = text("bundle_id")
     draft.userID = text("user")
     draft.languages = Self.words(text("languages"), " ,;|").map { $0.replacing("_", with: "-") }
     draft.locale = text("locale").map { $0.replacing("-", with: "_") }

@@ -72,6 +72,12 @@ extension DeviceToken {
     case base64 = "token_base64"
     /// The app sent the registration token of Firebase Cloud Messaging.
     case firebase = "token_firebase"
+    /// The app sent Expo's name of the device.
+    case expo = "token_expo"
+    /// The app sent the ARN of an endpoint of Amazon SNS.
+    case amazonSNS = "token_sns"
+    /// The app sent a UUID, as OneSignal, Airship and others name their devices.
+    case uuid = "token_uuid"
     /// A hex digit is missing.
     case oddLength = "token_odd_length"
     /// Fewer than 16 bytes.
@@ -92,6 +98,12 @@ extension DeviceToken {
         self = .description
       } else if text.contains(":APA91") || text.hasPrefix("APA91") {
         self = .firebase
+      } else if Self.expoNames.contains(where: bytes.starts) {
+        self = .expo
+      } else if bytes.starts(with: "arn:".utf8) {
+        self = .amazonSNS
+      } else if Self.isUUID(bytes) {
+        self = .uuid
       } else if bytes.count >= 20, !text.hasPrefix("0x"),
         bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || Self.base64Signs.contains($0) })
       {
@@ -102,6 +114,16 @@ extension DeviceToken {
     }
 
     private static let base64Signs = Array("+/=-_".utf8)
+    private static let expoNames = ["ExponentPushToken[", "ExpoPushToken["].map { Array($0.utf8) }
+
+    /// Whether it is written as RFC 9562 (section 4) writes a UUID, which is no token: 16 bytes are
+    /// fewer than APNs has ever given.
+    private static func isUUID(_ bytes: String.UTF8View) -> Bool {
+      bytes.count == 36
+        && bytes.enumerated().allSatisfy { place, byte in
+          [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : byte.hexDigit != nil
+        }
+    }
 
     /// What the app did wrong and how to do it right.
     package var detail: String {
@@ -113,6 +135,16 @@ extension DeviceToken {
         "This is base64. Send the token's bytes as hex, two digits each."
       case .firebase:
         "This is a registration token of Firebase. Send the token of APNs that the app is given in "
+          + "didRegisterForRemoteNotificationsWithDeviceToken."
+      case .expo:
+        "This is Expo's name of the device. Send the token of APNs, which "
+          + "getDevicePushTokenAsync() gives."
+      case .amazonSNS:
+        "This is the ARN of an endpoint of Amazon SNS. Send the token of APNs, which is the "
+          + "attribute Token of the endpoint."
+      case .uuid:
+        "This is a UUID: another service's id of the device, such as OneSignal's subscription or "
+          + "Airship's channel. Send the token of APNs that the app is given in "
           + "didRegisterForRemoteNotificationsWithDeviceToken."
       case .oddLength:
         "A hex digit is missing: every byte needs two. Format bytes with %02x, not %x."

@@ -31,6 +31,7 @@ public struct PayloadCheck: Sendable {
     var problems = PayloadValidator.problems(
       payload: payload, payloadBytes: payloadBytes, headers: headers)
     let device = DeviceSimulator(app: app)
+    problems += PayloadValidator.membersWithoutEffect(of: payload, at: "/payload")
     problems += Self.nulls(in: payload.data)
     var visible = payload
     if [.alert, .liveactivity].contains(headers.pushType) {
@@ -42,6 +43,7 @@ public struct PayloadCheck: Sendable {
       visible = Payload(envelope)
       let place = "/payload/" + escapedPointer(envelopeKey)
       problems += Self.problems(ofLocal: visible, headers, at: place)
+      problems += PayloadValidator.membersWithoutEffect(of: visible, at: place)
       problems += device.problems(of: visible, at: place)
     }
     self.problems = problems

@@ -72,6 +72,26 @@ import Zip
     #expect(lines.last?.hasSuffix(" [development_language_missing]") == true)
   }
 
+  /// What is odd about the other files of the build was said when they came.
+  @Test func anAdditionSpeaksOfItsOwnFilesAlone() async throws {
+    let odd = "\"READY\" = \"%@\";\n"
+    let line = try await made([
+      "App/en.lproj/Localizable.strings": Self.english,
+      "App/fr.lproj/Localizable.strings": odd, "App/de.lproj/Localizable.strings": odd,
+      "App/ja.lproj/Localizable.strings": odd,
+    ])
+    let push = ["catalog", "push", "--build", "417"]
+    #expect(
+      try await line.run(push + [line.directory + "/App"]).output.hasSuffix(
+        "0 errors, 3 warnings.\n"))
+    let added = try await line.run(push + [line.directory + "/App/ja.lproj/", "--add"])
+    #expect(added.status == 0)
+    let lines = added.errors.split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasSuffix(" [argument_missing]"), "\(added.errors)")
+    #expect(lines.first?.hasPrefix("\(line.directory)/App/ja.lproj/") == true, "\(added.errors)")
+    #expect(added.output.hasSuffix("1 file, 4 languages, 1 key, 0 errors, 1 warning.\n"))
+  }
+
   /// A form has at most 2,000 parts, so more files are one archive; and they come back.
   @Test func manyFilesAreOneArchive() async throws {
     let files = (0...UploadLimits.parts).map { ("en.lproj/T\($0).strings", "K = v;") }

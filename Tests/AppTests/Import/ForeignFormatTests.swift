@@ -232,6 +232,48 @@ import Testing
     #expect(faults(rest[2]) == ["/deviceToken missing_token"])
   }
 
+  /// The other service's own names of apps say no bundle id, but whether it is one app.
+  @Test(
+    arguments: [
+      (
+        "sns",
+        #"{"EndpointArn": "arn:aws:sns:eu-west-1:1:endpoint/%/1", "Attributes": {"Token": "@"}}"#,
+        ["APNS/food", "APNS_SANDBOX/food-dev", "APNS/other", "APNS/food", "APNS_SANDBOX/food"],
+        "/EndpointArn", [2, 4]
+      ),
+      (
+        "pinpoint", #"{"ChannelType": "APNS", "Address": "@", "ApplicationId": "%"}"#,
+        ["a1", "a1", "b2"], "/ApplicationId", [2]
+      ),
+      (
+        "braze", #"{"push_tokens": [{"app": "%", "platform": "iOS", "token": "@"}]}"#,
+        ["Food iOS", "Other iOS"], "/push_tokens/app", [1]
+      ),
+    ] as [(String, String, [String], String, [Int])])
+  func recordsOfAnotherAppAreRefused(
+    name: String, record: String, apps: [String], place: String, refused: [Int]
+  ) throws {
+    let lines = apps.map { record.replacing("%", with: $0).replacing("@", with: Self.hex) }
+    let rows = try rows(
+      name,
+      name == "sns"
+        ? "{\"Endpoints\": [\(lines.joined(separator: ","))]}" : lines.joined(separator: "\n"))
+    for (index, row) in rows.enumerated() {
+      #expect(faults(row) == (refused.contains(index) ? ["\(place) other_app"] : []))
+    }
+    #expect(rows.count == apps.count)
+  }
+
+  @Test func aSystemOfPinpointThatIsNoneOfApplesIsTold() throws {
+    let row = try rows(
+      "pinpoint",
+      #"{"ChannelType": "APNS", "Address": "\#(Self.hex)", "Demographic": {"Platform": "x"}}"#)[0]
+    #expect(try row.record.get().report.platform == .ios)
+    #expect(
+      row.ignored.map { "\($0.pointer) \($0.code)" }
+        == ["/Demographic/Platform unsupported_platform"])
+  }
+
   /// As Parse's libraries call them.
   @Test(
     arguments: [

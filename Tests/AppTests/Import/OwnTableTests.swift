@@ -60,6 +60,47 @@ import Testing
 
   // MARK: Rows
 
+  /// The tokens of another app are of another topic: none of them gets this app's.
+  @Test func aRecordOfAnotherAppIsRejected() async throws {
+    let line = try await ProgramCalls()
+    _ = try await line.app.service.client().put(
+      line.app.path, ["bundle_ids": ["com.example.watch"]])
+    let bundle = try await line.app.admin.get(line.app.path).json["bundle_id"].string ?? ""
+    let records = [bundle, "com.example.watch", "com.example.other", nil].enumerated().map {
+      let app = $1.map { #", "appIdentifier": "\#($0)""# } ?? ""
+      return #"{"deviceType": "ios", "deviceToken": "\#(Self.hex[$0])"\#(app)}"#
+    }
+    try line.make(["parse.json": records.joined(separator: "\n")])
+    let options = ["--format", "parse", "--skip-rejected", "--json"]
+    let result = try await line.run(["import", line.directory + "/parse.json"] + options)
+    #expect(result.json["accepted"] == 3, "\(result.errors)")
+    #expect(reasons(result.json) == ["error unknown_value 1: 3"])
+    #expect(result.json["errors"][0]["pointer"] == "/appIdentifier")
+    let stored = try await line.app.admin.get("\(line.app.path)/installations").json["items"]
+    #expect(
+      Set(stored.elements.map { $0["bundle_id"].string ?? "-" })
+        == [bundle, "com.example.watch", "-"])
+
+    let table = "device_token,app\n\(Self.hex[4]),com.example.other\n\(Self.hex[5]),\(bundle)\n"
+    let mapped = try await send(line, table, ["token=device_token", "bundle_id=app"])
+    #expect(mapped["accepted"] == 1 && reasons(mapped) == ["error unknown_value 1: 2"])
+  }
+
+  /// A column that is too short cuts tokens off, and APNs refuses what is left.
+  @Test func tokensOfAnotherLengthThanNearlyAllAreNamed() async throws {
+    let line = try await ProgramCalls()
+    let rows = Self.hex.enumerated().map { $0 == 4 ? String($1.prefix(40)) : $1 }
+    let odd = try await send(
+      line, "device_token\n" + rows.joined(separator: "\n"), ["token=device_token"],
+      more: ["--dry-run"])
+    #expect(reasons(odd) == ["notice token_length 1: 6"])
+    let cut = rows.map { String($0.prefix(40)) }
+    let all = try await send(
+      line, "device_token\n" + cut.joined(separator: "\n"), ["token=device_token"],
+      more: ["--dry-run"])
+    #expect(reasons(all) == ["notice token_length 9: 2 3 4 5 6"])
+  }
+
   /// Imports a table, and leaves out what is rejected.
   /// - Parameter options: Of the command line: `token=t` is the column of a part.
   private func send(

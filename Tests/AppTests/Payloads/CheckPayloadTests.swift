@@ -121,6 +121,15 @@ import Testing
     arguments: [
       (["payload": ["aps": [:]]], "alert", ["/payload/aps nothing_to_show"]),
       (["payload": ["aps": ["content-available": 1]]], "background", []),
+      (
+        [
+          "payload": [
+            "aps": ["alert": ["title": "", "body": "x"], "sound": ["name": "a", "volume": 1]]
+          ]
+        ],
+        "alert",
+        ["/payload/aps/alert/title member_empty?", "/payload/aps/sound/volume volume_ignored?"]
+      ),
       // Headers count as APNs takes them: without a priority it assumes 10.
       (
         [

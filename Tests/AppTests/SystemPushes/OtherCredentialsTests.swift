@@ -364,9 +364,18 @@ import Testing
     report["bundle_id"] = "com.example.other"
     let refused = try await app.client.put(app.installation(watch), report)
     #expect(refused.status == 422 && refused.faults == ["/bundle_id unknown_value"])
-    report["bundle_id"] = "com.example.a.watch"
+    report["bundle_id"] = .absent
     report["platform"] = "watchos"
-    try await app.require(201, report, watch)
+    let other = Sample.id()
+    let assumed = try await app.client.put(app.installation(other), report)
+    #expect(assumed.status == 201 && assumed.json["ignored"].elements.count == 1)
+    #expect(assumed.json["ignored"][0]["code"] == "topic_assumed")
+    #expect(assumed.json["ignored"][0]["detail"].string?.contains(" is com.example.a. ") == true)
+    #expect(try await app.admin.delete(app.installation(other)).status == 204)
+    report["bundle_id"] = "com.example.a.watch"
+    report["credentials"] = Sample.report()["credentials"]
+    let known = try await app.client.put(app.installation(watch), report)
+    #expect(known.status == 201 && known.json["ignored"] == [])
     for (id, topic) in [(phone, "com.example.a"), (watch, "com.example.a.watch")] {
       // So often that the message is remembered.
       for _ in 0..<4 {

@@ -115,7 +115,8 @@ enum Installations {
         basis.newSecretHash = SHA256.hash(given)
       }, admit: call.admission())
     let ignored =
-      input.decoded.ignored + decision.leftOut + [unproven].compactMap { $0?.problem(in: app) }
+      input.decoded.ignored + decision.leftOut
+      + [unproven?.problem(in: app), app.topicRemark(on: decision.installation)].compactMap { $0 }
     return (decision, ignored, decision.issuesSecret ? secret : nil)
   }
 
