@@ -26,6 +26,8 @@ enum Limits {
   static let labelBytes = 128
   /// Localizations of one bundle that a match is asked for; the largest apps have about 120.
   static let matchedLocalizations = 500
+  /// Those that a client key asks for: what one app has.
+  static let matchedByClient = 128
   /// Each of them: a file's name, which need not be a language.
   static let matchedTagBytes = 255
   /// Keys of an app that are in use, and root keys: one for each backend, tool and person of a

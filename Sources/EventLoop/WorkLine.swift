@@ -1,10 +1,34 @@
+/// Whose share of the threads a piece of work takes: of public or of paid work, in it of an app,
+/// and in it of an address.
+public struct WorkShare: Sendable, Hashable {
+  /// Whether it comes with a key that anybody can have, or with none.
+  public let isPublic: Bool
+  /// For whom, an app; `nil` for whom no bound is.
+  public let holder: Int32?
+  /// The address of a public call.
+  public let customer: UInt128?
+
+  /// A share; without a word that of the service itself.
+  public init(isPublic: Bool = false, holder: Int32? = nil, customer: UInt128? = nil) {
+    self.isPublic = isPublic
+    self.holder = holder
+    self.customer = customer
+  }
+}
+
 /// What waits for worker threads: decides what may wait, and what is next.
 ///
 /// With bounds of two pieces and ten bytes: 8 bytes wait, 2 more may, then nothing. 20 bytes may
 /// wait when nothing else does, or they could never be read.
 ///
 /// A holder, an app, has three quarters of the line at most, so that the others find it open. With
-/// bounds of four pieces: three of A wait, the fourth of A may not, one of B may.
+/// bounds of four pieces: three of A wait, the fourth of A may not, one of B may. Public work has
+/// half of the line, and all threads but one.
+///
+/// The next is of the share that took the least processor time (start-time fair queueing, Goyal,
+/// Vin and Cheng, 1996), at each step: of public or paid work, of an app, of an address. 100 pieces
+/// of A wait, which take 20 ms each, then one of B comes: it is the next. A share that comes back
+/// begins where the others are, so that nobody saves up time.
 struct WorkLine<Work> {
   /// How much waits.
   private struct Load {
@@ -27,51 +51,112 @@ struct WorkLine<Work> {
     }
   }
 
+  /// A step from all work to a share.
+  private enum Step: Hashable {
+    case all
+    case kind(isPublic: Bool)
+    case holder(isPublic: Bool, Int32?)
+    case share(WorkShare)
+  }
+
+  /// What a step has had.
+  private struct Account {
+    /// Nanoseconds, from where the others were when it came.
+    var used: UInt64 = 0
+    /// What the one of its parts had used that was chosen last.
+    var floor: UInt64 = 0
+    /// Pieces that wait or run.
+    var pending = 0
+  }
+
   private let bounds: WorkerThreads.Bounds
-  private var waiting: [(bytes: Int, holder: Int32?, work: Work)] = []
+  private var waiting: [WorkShare: [(number: UInt64, bytes: Int, work: Work)]] = [:]
+  private var accounts: [Step: Account] = [:]
   private var load = Load()
   private var held: [Int32: Load] = [:]
+  private var runningPublic = 0
+  private var added: UInt64 = 0
 
   init(_ bounds: WorkerThreads.Bounds) { self.bounds = bounds }
 
-  /// Puts work at the end of the line.
-  /// - Parameters:
-  ///   - isUnderWay: It may wait whatever the bounds say.
-  ///   - leavesHalf: Half of the bounds is kept free for others.
-  ///   - holder: For whom; `nil` for whom there is no share.
+  /// Puts work at the end of its share's line.
+  /// - Parameter isUnderWay: It may wait whatever the bounds say.
   /// - Returns: Whether it may wait.
   mutating func add(
-    _ work: Work, bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false,
-    for holder: Int32? = nil
+    _ work: Work, bytes: Int, isUnderWay: Bool = false, for share: WorkShare = WorkShare()
   ) -> Bool {
-    guard isUnderWay || fits(bytes, leavesHalf, holder) else { return false }
-    waiting.append((bytes, holder, work))
+    guard isUnderWay || fits(bytes, share) else { return false }
+    added += 1
+    waiting[share, default: []].append((added, bytes, work))
     load.add(bytes)
-    if let holder { held[holder, default: Load()].add(bytes) }
+    if let holder = share.holder { held[holder, default: Load()].add(bytes) }
+    var floor: UInt64 = 0
+    for step in Self.steps(to: share) {
+      var account = accounts[step] ?? Account()
+      if account.pending == 0 { account.used = max(account.used, floor) }
+      account.pending += 1
+      accounts[step] = account
+      floor = account.floor
+    }
     return true
   }
 
-  private func fits(_ bytes: Int, _ leavesHalf: Bool, _ holder: Int32?) -> Bool {
-    let parts = leavesHalf ? 2 : 1
+  private func fits(_ bytes: Int, _ share: WorkShare) -> Bool {
+    let parts = share.isPublic ? 2 : 1
     guard
       load.has(
         roomFor: bytes, count: bounds.waiting / parts, bytes: bounds.waitingBytes / parts)
     else { return false }
-    guard let load = holder.flatMap({ held[$0] }) else { return true }
+    guard let load = share.holder.flatMap({ held[$0] }) else { return true }
     return load.has(
       roomFor: bytes, count: bounds.waiting - bounds.waiting / 4,
       bytes: bounds.waitingBytes - bounds.waitingBytes / 4)
   }
 
-  /// Takes what came first.
-  mutating func next() -> (bytes: Int, work: Work)? {
-    guard !waiting.isEmpty else { return nil }
-    let first = waiting.removeFirst()
+  /// Takes what is next; ``ended(_:after:)`` follows.
+  mutating func next() -> (bytes: Int, share: WorkShare, work: Work)? {
+    let holdsPublic = runningPublic >= max(bounds.threads - 1, 1)
+    var best: (share: WorkShare, order: [UInt64])?
+    for (share, line) in waiting where !(share.isPublic && holdsPublic) {
+      let order = Self.steps(to: share).map { accounts[$0]?.used ?? 0 } + [line[0].number]
+      if let best, best.order.lexicographicallyPrecedes(order) { continue }
+      best = (share, order)
+    }
+    guard let share = best?.share, var line = waiting[share] else { return nil }
+    let first = line.removeFirst()
+    waiting[share] = line.isEmpty ? nil : line
     load.take(first.bytes)
-    if let holder = first.holder {
+    if let holder = share.holder {
       held[holder]?.take(first.bytes)
       if held[holder]?.count == 0 { held[holder] = nil }
     }
-    return (first.bytes, first.work)
+    if share.isPublic { runningPublic += 1 }
+    let steps = Self.steps(to: share)
+    for (step, part) in zip(steps, steps.dropFirst()) {
+      let used = accounts[part]?.used ?? 0
+      if let floor = accounts[step]?.floor, floor < used { accounts[step]?.floor = used }
+    }
+    return (first.bytes, share, first.work)
+  }
+
+  /// What was taken is done, after so many nanoseconds of processor time.
+  mutating func ended(_ share: WorkShare, after nanoseconds: UInt64) {
+    if share.isPublic { runningPublic -= 1 }
+    for step in Self.steps(to: share) {
+      accounts[step]?.used += nanoseconds
+      accounts[step]?.pending -= 1
+    }
+    if accounts[.all]?.pending == 0 {
+      accounts = [:]
+    } else if accounts.count > 4 * (bounds.waiting + bounds.threads) {
+      accounts = accounts.filter { $0.value.pending > 0 }
+    }
+  }
+
+  private static func steps(to share: WorkShare) -> [Step] {
+    [
+      .all, .kind(isPublic: share.isPublic),
+      .holder(isPublic: share.isPublic, share.holder), .share(share),
+    ]
   }
 }

@@ -5,9 +5,9 @@ internal import Glibc
 /// catalog, writing a long list.
 ///
 /// A task suspends while its work waits and runs, and goes on where it was, as a rule on its loop.
-/// Work begins in the order in which it came. The threads are less urgent than those of loops: on a
-/// busy machine a request goes first, and the work still gets on. They end with this object, after
-/// what waits.
+/// Work begins in the order of ``WorkLine``: of shares that took little time first. The threads are
+/// less urgent than those of loops: on a busy machine a request goes first, and the work still gets
+/// on. They end with this object, after what waits.
 public final class WorkerThreads: Sendable {
   /// How much may be under way and wait.
   public struct Bounds: Sendable, Hashable {
@@ -65,25 +65,36 @@ public final class WorkerThreads: Sendable {
   ///   - bytes: What it holds while it waits.
   ///   - isUnderWay: It belongs to a call whose work has begun, and is never refused: a call has
   ///     one piece of it at a time.
-  ///   - leavesHalf: It is refused when half of what may wait does: others come first.
-  ///   - holder: For whom, an app: of what waits it may have three quarters.
+  ///   - share: Whose share of the line and of the threads it takes.
+  ///   - spent: Told, on the thread, how many nanoseconds of processor time it took.
   /// - Throws: ``WorkRefused``; what `work` throws.
   public func run<Value: Sendable>(
-    bytes: Int = 0, isUnderWay: Bool = false, leavesHalf: Bool = false, for holder: Int32? = nil,
+    bytes: Int = 0, isUnderWay: Bool = false, for share: WorkShare = WorkShare(),
+    spent: @escaping @Sendable (UInt64) -> Void = { _ in },
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let observe = observe
     let result: Result<Value, any Error> = await withUnsafeContinuation { continuation in
-      let isQueued = queue.add(
-        bytes: bytes, isUnderWay: isUnderWay, leavesHalf: leavesHalf, for: holder
-      ) {
+      let isQueued = queue.add(bytes: bytes, isUnderWay: isUnderWay, for: share) {
+        let started = ProcessorTime.ofThread()
         let result = Result { try work() }
+        spent(ProcessorTime.ofThread() - started)
         observe(.ended)
         continuation.resume(returning: result)
       }
       if !isQueued { continuation.resume(returning: .failure(WorkRefused())) }
     }
     return try result.get()
+  }
+}
+
+/// The processor time of the calling thread, in nanoseconds.
+enum ProcessorTime {
+  /// What it has had since it began.
+  static func ofThread() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 
@@ -126,14 +137,12 @@ final class WorkerQueue: @unchecked Sendable {
   /// Leaves work for a thread.
   /// - Returns: Whether it may wait.
   func add(
-    bytes: Int, isUnderWay: Bool = false, leavesHalf: Bool = false, for holder: Int32? = nil,
+    bytes: Int, isUnderWay: Bool = false, for share: WorkShare = WorkShare(),
     _ work: @escaping Work
   ) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    guard
-      line.add(work, bytes: bytes, isUnderWay: isUnderWay, leavesHalf: leavesHalf, for: holder)
-    else {
+    guard line.add(work, bytes: bytes, isUnderWay: isUnderWay, for: share) else {
       observe(.refused)
       return false
     }
@@ -150,11 +159,21 @@ final class WorkerQueue: @unchecked Sendable {
     while true {
       if let next = line.next() {
         observe(.begun(bytes: next.bytes))
-        return next.work
+        return { [self] in
+          let started = ProcessorTime.ofThread()
+          next.work()
+          ended(next.share, after: ProcessorTime.ofThread() - started)
+        }
       }
       if isClosed { return nil }
       pthread_cond_wait(condition, mutex)
     }
+  }
+
+  private func ended(_ share: WorkShare, after nanoseconds: UInt64) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    line.ended(share, after: nanoseconds)
   }
 
   /// Lets the threads end once nothing waits.

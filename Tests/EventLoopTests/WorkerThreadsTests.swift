@@ -103,16 +103,63 @@ import Testing
     #expect(record.all == [1, 2, 3])
   }
 
-  @Test func whatLeavesHalfIsRefusedFirst() {
+  @Test func publicWorkIsRefusedFirst() {
     var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 100))
-    func add(_ bytes: Int, leavesHalf: Bool) -> Bool {
-      line.add(0, bytes: bytes, leavesHalf: leavesHalf)
+    func add(_ bytes: Int, isPublic: Bool) -> Bool {
+      line.add(0, bytes: bytes, for: WorkShare(isPublic: isPublic))
     }
-    #expect([add(60, leavesHalf: true), add(0, leavesHalf: true)] == [true, false])
-    #expect([add(40, leavesHalf: false), add(1, leavesHalf: false)] == [true, false])
-    while line.next() != nil {}
-    #expect((1...3).map { _ in add(1, leavesHalf: true) } == [true, true, false])
-    #expect((1...3).map { _ in add(1, leavesHalf: false) } == [true, true, false])
+    #expect([add(60, isPublic: true), add(0, isPublic: true)] == [true, false])
+    #expect([add(40, isPublic: false), add(1, isPublic: false)] == [true, false])
+    while let next = line.next() { line.ended(next.share, after: 1) }
+    #expect((1...3).map { _ in add(1, isPublic: true) } == [true, true, false])
+    #expect((1...3).map { _ in add(1, isPublic: false) } == [true, true, false])
+  }
+
+  /// One who asks much waits behind one who asks little, by time and not by count, at each step.
+  @Test func theNextIsOfTheShareThatTookTheLeastTime() {
+    var line = WorkLine<String>(WorkerThreads.Bounds(threads: 2, waiting: 99, waitingBytes: 99))
+    func add(_ work: String, _ isPublic: Bool, _ holder: Int32, _ customer: UInt128? = nil) {
+      let share = WorkShare(isPublic: isPublic, holder: holder, customer: customer)
+      let isAdded = line.add(work, bytes: 0, for: share)
+      #expect(isAdded)
+    }
+    func run(_ count: Int, costs: [String: UInt64]) -> [String] {
+      (0..<count).compactMap { _ in
+        line.next().map { next in
+          line.ended(next.share, after: costs[next.work] ?? 1)
+          return next.work
+        }
+      }
+    }
+    // An address with dear calls, another with cheap ones, then an admin.
+    for _ in 0..<5 { add("dear", true, 1, 7) }
+    for _ in 0..<5 { add("cheap", true, 1, 8) }
+    let costs: [String: UInt64] = ["dear": 20, "cheap": 4, "admin": 5]
+    #expect(run(1, costs: costs) == ["dear"])
+    for _ in 0..<3 { add("admin", false, 1) }
+    #expect(
+      run(9, costs: costs)
+        == ["admin", "admin", "admin", "cheap", "cheap", "cheap", "cheap", "cheap", "dear"])
+    #expect(run(9, costs: costs) == ["dear", "dear", "dear"])
+    // Two apps: two dear pieces of one are as much as many of the other.
+    for _ in 0..<2 { add("dear", false, 1) }
+    for _ in 0..<6 { add("cheap", false, 2) }
+    #expect(
+      run(8, costs: costs)
+        == ["dear", "cheap", "cheap", "cheap", "cheap", "cheap", "dear", "cheap"])
+  }
+
+  @Test func publicWorkLeavesAThread() {
+    var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 2, waiting: 9, waitingBytes: 9))
+    func take() -> Int? { line.next()?.work }
+    let isAdded = (1...2).map { line.add($0, bytes: 0, for: WorkShare(isPublic: true)) }
+    #expect(isAdded == [true, true])
+    #expect([take(), take()] == [1, nil])
+    let isThirdAdded = line.add(3, bytes: 0)
+    #expect(isThirdAdded)
+    #expect([take(), take()] == [3, nil])
+    line.ended(WorkShare(isPublic: true), after: 1)
+    #expect(take() == 2)
   }
 
   /// However many ask, one piece of work waits; who asks later has it made anew, or not at all.
@@ -180,7 +227,7 @@ import Testing
   @Test func oneHolderLeavesRoomForOthers() {
     var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 8))
     func add(_ bytes: Int, _ holder: Int32?) -> Bool {
-      line.add(0, bytes: bytes, isUnderWay: false, for: holder)
+      line.add(0, bytes: bytes, for: WorkShare(holder: holder))
     }
     #expect([add(1, 1), add(1, 1), add(1, 1), add(1, 1)] == [true, true, true, false])
     #expect([add(1, 2), add(1, 2)] == [true, false])

@@ -7,11 +7,12 @@ import contextlib
 import json
 import os
 import pathlib
+import threading
 import time
 import uuid
 
 from client import Broken
-from load import SECRET, Probe
+from load import SECRET, Probe, quantile
 
 # What a request may take of the processor at most, in milliseconds.
 WITHOUT_KEY_MS, WITH_KEY_MS = 1.0, 5.0
@@ -28,6 +29,9 @@ ATTACKER = "198.18.0.1"
 FIELD, LINE = 31_700, 8_000
 # A letter's marks, whose order is found in quadratic time by whoever looks for it.
 MARKS = "\u0323\u0301"
+# How long an admin's list may take beside a hostile address, in times of a quiet machine, and at
+# least in milliseconds: below that the machine itself decides.
+LIST_TIMES, LIST_LEAST_MS = 2.0, 10.0
 
 
 def fill(count, unit, start="", end=""):
@@ -42,6 +46,7 @@ def without_key():
         ("plain", "GET", "/", {}),
         ("tags_7_6_kb", "GET", "/", {"If-None-Match": fill(7_600, '"a",', end='"b"')}),
         ("tags", "GET", "/", {"If-None-Match": tags}),
+        ("marked_tags", "GET", "/", {"If-Match": f'"e{MARKS * 7_700}"'}),
         ("weak_tags", "GET", "/", {"If-Match": fill(FIELD, 'W/"",', end='""')}),
         ("encodings", "GET", "/", {"Accept-Encoding": fill(FIELD, "gzip;q=0,")}),
         ("quotes", "GET", "/", {"Accept-Encoding": escapes}),
@@ -76,12 +81,18 @@ def with_key(app):
             f"{MARKS * 100}{number}": 0 for number in range(35)}, ensure_ascii=False)),
         ("one_name", "PUT", path, json.dumps(report | {MARKS * 3_800: 0, MARKS * 3_799: 0},
                                              ensure_ascii=False)),
+        ("platform", "PUT", path, json.dumps(
+            report | {"platform": "e" + MARKS * 15_000}, ensure_ascii=False)),
+        ("authorization", "PUT", path, json.dumps(report | {
+            "authorization": {"status": "e" + MARKS * 7_000}}, ensure_ascii=False)),
+        ("failure", "POST", f"{app.path}/failures", json.dumps(
+            {"kind": "e" + MARKS * 3_500}, ensure_ascii=False)),
         ("twice", "PUT", path, deep + '"a":0' + "}" * 401),
         ("changes", "POST", f"{path}/tags", json.dumps(
             {"add": tags, "remove": [f"{mark}x{number}" for number in range(60)]},
             ensure_ascii=False)),
         ("match", "POST", "/v1/languages/match", json.dumps(
-            {"preferred": ["de"], "available": [f"{MARKS * 30}{n}" for n in range(250)]},
+            {"preferred": ["de"], "available": [f"{MARKS * 30}{n}" for n in range(125)]},
             ensure_ascii=False)),
     ]
 
@@ -95,7 +106,7 @@ def processor_seconds(service):
     return total / 1e9
 
 
-def send(stage, calls, seconds, key=None):
+def send(stage, calls, seconds, key=None, rate=RATE):
     """Sends calls in turn for some time; gives how many, and how many were refused by rate."""
     connection, count, refused = stage.service.connect(), 0, 0
     began = time.monotonic()
@@ -114,7 +125,7 @@ def send(stage, calls, seconds, key=None):
         except (Broken, OSError):
             connection.close()
         count += 1
-        time.sleep(max(0, began + count / RATE - time.monotonic()))
+        time.sleep(max(0, began + count / rate - time.monotonic()))
     connection.close()
     return count, refused
 
@@ -162,5 +173,58 @@ def costly_requests(stage):
     stage.promise(busy[2] == 0, f"{busy[2]} reports of other devices were refused")
     stage.promise(busy[1] <= OTHERS_BOUND_MS, f"of 100 reports of others one took"
                   f" {busy[1]:.0f} ms or more, promised are {OTHERS_BOUND_MS:.0f} ms")
+    for device in stage.load.devices:
+        device.pause = 0
+
+
+def lists(stage, seconds):
+    """How long an admin's lists take, one after the other: the p50 in milliseconds."""
+    connection, times = stage.service.connect(), []
+    ended = time.monotonic() + seconds
+    while time.monotonic() < ended:
+        began = time.monotonic()
+        status = connection.request(
+            "GET", f"{stage.app.path}/installations?limit=100",
+            key=stage.app.keys["admin"]).status
+        times.append((time.monotonic() - began) * 1000)
+        stage.promise(status == 200, f"an admin's list was answered with {status}")
+        time.sleep(0.02)
+    connection.close()
+    return quantile(times, 0.5)
+
+
+def hostile_address(stage):
+    """One address asks for dear matches with a client key, at half its limit and at its limit."""
+    seconds = float(os.environ.get("SECONDS") or 5)
+    for device in stage.load.devices:
+        device.pause = 5
+    subtags = "-abcdefgh" * 24
+    body = json.dumps({"preferred": [f"en{subtags}-{number + 1000}" for number in range(50)],
+                       "available": [f"en{subtags}-{number + 1000}" for number in range(128)]})
+    calls = [("match", "POST", "/v1/languages/match", body)]
+    with Probe(stage.app) as probe:
+        quiet = lists(stage, seconds)
+        stage.result.figures["quiet_list_ms"] = quiet
+        for rate in (100, 200):
+            # Each of many connections, so that calls do not wait for each other.
+            senders = [threading.Thread(target=send, args=(
+                stage, calls, 2 * seconds, stage.app.keys["client"], rate / 20))
+                for _ in range(20)]
+            began = time.monotonic()
+            for sender in senders:
+                sender.start()
+            busy = lists(stage, 2 * seconds)
+            ended = time.monotonic()
+            for sender in senders:
+                sender.join()
+            _, others, refused = probe.between(began, ended)
+            stage.result.figures |= {
+                f"list_beside_{rate}_ms": busy, f"others_beside_{rate}_ms": others}
+            bound = max(LIST_TIMES * quiet, LIST_LEAST_MS)
+            stage.promise(busy <= bound, f"beside {rate} calls a second an admin's list takes"
+                          f" {busy:.1f} ms, promised are {bound:.1f} ms")
+            stage.promise(refused == 0, f"{refused} reports of other devices were refused")
+            stage.promise(others <= OTHERS_MS, f"beside {rate} calls a second one of 100 reports"
+                          f" took {others:.0f} ms or more, promised are {OTHERS_MS:.0f} ms")
     for device in stage.load.devices:
         device.pause = 0

@@ -90,6 +90,7 @@ FAULTS = (
     Fault("idle", client_faults.idle),
     Fault("storm", client_faults.storm),
     Fault("costly-requests", cost_faults.costly_requests, {"options": cost_faults.OPTIONS}),
+    Fault("hostile-address", cost_faults.hostile_address, {"options": cost_faults.OPTIONS}),
     Fault("leaked-key", leak_faults.leak_key, {"options": leak_faults.OPTIONS}),
     Fault("leaked-key-many", leak_faults.leak_key_to_many, {"options": leak_faults.OPTIONS}),
 )

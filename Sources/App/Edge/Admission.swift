@@ -60,9 +60,33 @@ extension Call {
     }
   }
 
+  /// Runs work on a thread, in the share of the call's client, who is charged for it.
+  func work<Value: Sendable>(
+    on threads: WorkerThreads, bytes: Int = 0, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    guard request.isLimited else {
+      return try await threads.run(bytes: bytes, for: WorkShare(holder: request.holder), work)
+    }
+    let (floods, client) = (context.shared.floods, client)
+    let share = WorkShare(
+      isPublic: true, holder: request.holder, customer: client.address?.customer)
+    return try await threads.run(
+      bytes: bytes, for: share,
+      spent: { floods.charge($0, to: client, at: Monotonic.now()) }, work)
+  }
+
+  /// Charges the client of the call for time of a loop.
+  func charge(_ nanoseconds: UInt64) {
+    guard request.isLimited, nanoseconds >= FloodLimits.callNanoseconds else { return }
+    context.shared.floods.charge(nanoseconds, to: client, at: Monotonic.now())
+  }
+
+  private var client: FloodGuard.Client {
+    context.shared.client(request.head, from: request.peer, key: request.key)
+  }
+
   private func admit(_ growth: FloodGuard.Growth) throws(FloodFailure) {
     let shared = context.shared
-    let client = shared.client(request.head, from: request.peer, key: request.key)
     try shared.floods.admit(growth, of: client, at: Monotonic.now())
   }
 }

@@ -139,10 +139,10 @@ struct Endpoint: Sendable {
       let (request, workers) = (call.request, call.context.shared.workers.requests)
       let input: Input
       if body.isJSON, request.body.count > Limits.loopBodyBytes {
-        input = try await workers.run(
-          bytes: request.body.count, leavesHalf: request.isLimited, for: request.holder
-        ) { try decoded(request) }
+        input = try await call.work(on: workers, bytes: request.body.count) { try decoded(request) }
       } else {
+        // Whatever the answer is.
+        defer { call.charge(Monotonic.now() - started) }
         input = try decoded(request)
       }
       let read = Monotonic.now()
@@ -150,7 +150,7 @@ struct Endpoint: Sendable {
       let performed = Monotonic.now()
       var response: Response
       if encodesApart {
-        response = try await workers.run(for: request.holder) { try encode(output, request) }
+        response = try await call.work(on: workers) { try encode(output, request) }
       } else {
         response = try encode(output, request)
       }

@@ -67,6 +67,11 @@ final class FloodGuard: Sendable {
     func take(_ key: UInt64, at now: UInt64, count: Int, keeping kept: Int) -> UInt64? {
       table.withLock { $0.take(key, at: now, count: count, keeping: kept) }
     }
+
+    func charge(_ key: some Hashable, at now: UInt64, count: Int) {
+      let hash = UInt64(truncatingIfNeeded: key.hashValue)
+      table.withLock { $0.charge(hash, at: now, count: count) }
+    }
   }
 
   init(_ limits: FloodLimits, _ metrics: MetricsRegistry) {
@@ -115,6 +120,15 @@ final class FloodGuard: Sendable {
     }
     if let id = client.key { try take(id, of: keyGrowth, at: now, growth.rows, keepsShare) }
     added.increment(by: growth.rows)
+  }
+
+  /// Counts a call that took long as several, whatever its answer was.
+  /// - Parameter nanoseconds: What it took of a loop or a thread.
+  func charge(_ nanoseconds: UInt64, to client: Client, at now: UInt64) {
+    let count = Int(clamping: nanoseconds / FloodLimits.callNanoseconds)
+    guard count > 0 else { return }
+    if let sender = client.address { address?.charge(sender.customer, at: now, count: count) }
+    if let id = client.key { key?.charge(id, at: now, count: count) }
   }
 
   private func take(

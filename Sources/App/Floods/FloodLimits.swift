@@ -23,6 +23,8 @@ package struct FloodLimits: Sendable {
   /// Bytes of the files of all catalogs of an app: hundreds of builds of a large app.
   package var catalogBytes = 4 << 30
 
+  /// Time of a loop or a thread that counts as one more call; a registration takes a tenth of it.
+  static let callNanoseconds: UInt64 = 1_000_000
   /// Buckets in debt at a time that are told apart, of each limit; 16 bytes each. The memory is the
   /// same whatever the number of addresses.
   static let places = 8192

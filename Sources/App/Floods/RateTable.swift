@@ -59,6 +59,17 @@ struct RateTable {
     return nil
   }
 
+  /// Takes from the bucket of a key what was used already. The bucket may be empty: it then is in
+  /// debt, of one more burst at most.
+  mutating func charge(_ key: UInt64, at now: UInt64, count: Int) {
+    let place = place(of: key)
+    let isKnown = buckets[place].key == key
+    let burst = UInt64(limit.burst) * cost
+    let fullAt = max(isKnown ? buckets[place].fullAt : 0, now)
+    let taken = min(UInt64(count), UInt64(limit.burst)) * cost
+    buckets[place] = Bucket(key: key, fullAt: min(fullAt + taken, now + 2 * burst))
+  }
+
   /// Where the bucket of a key is, or would be.
   private func place(of key: UInt64) -> Int {
     let first = Int(truncatingIfNeeded: key) & (buckets.count - 1) & ~(Self.ways - 1)

@@ -53,6 +53,32 @@ import Testing
     await service.stop()
   }
 
+  /// A call that takes a thread long counts as many, so that few of them fit into a bucket.
+  @Test func aDearCallCountsAsSeveral() async throws {
+    let service = try await service { $0.address = RateLimit(perSecond: 1, burst: 100) }
+    let app = try await service.app()
+    func tags(_ count: Int) -> JSON {
+      let subtags = String(repeating: "-abcdefgh", count: 24)
+      return .array((0..<count).map { .string("en\(subtags)-\($0 + 1000)") })
+    }
+    let question: JSON = ["preferred": tags(50), "available": tags(Limits.matchedByClient)]
+    var statuses: [Int] = []
+    for _ in 0..<60 where statuses.last != 429 {
+      statuses.append(
+        try await app.client.send(
+          "POST", "/v1/languages/match", json: question, fields: from("192.0.2.1")
+        ).status)
+    }
+    #expect(statuses.first == 200)
+    #expect(statuses.last == 429)
+    let other = try await put(app, from: "192.0.2.2")
+    #expect(other.status == 201)
+    let backend = try await app.sender.send(
+      "POST", "/v1/languages/match", json: question, fields: from("192.0.2.1"))
+    #expect(backend.status == 200)
+    await service.stop()
+  }
+
   /// Calls of a proxy on this machine that nobody has named pass for calls of the machine.
   @Test(arguments: ["X-Forwarded-For", "Forwarded"])
   func aProxyThatIsNotTrustedIsWarnedOfOnce(field: String) async throws {

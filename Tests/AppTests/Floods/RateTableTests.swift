@@ -3,6 +3,20 @@ import Testing
 @testable import App
 
 @Suite struct RateTableTests {
+  /// With 1 a second and a burst of 10, what cost 12 leaves a debt of 2, whatever was answered.
+  @Test func whatACallCostIsTaken() {
+    var table = RateTable(RateLimit(perSecond: 1, burst: 10))
+    table.charge(1, at: second, count: 2)
+    for _ in 0..<8 { #expect(table.take(1, at: second) == nil) }
+    #expect(table.take(1, at: second) == second)
+    table.charge(1, at: second, count: 2)
+    #expect(table.take(1, at: second) == 3 * second)
+    // A debt ends in a time that is known.
+    table.charge(1, at: second, count: 1_000_000)
+    table.charge(1, at: second, count: 1_000_000)
+    #expect(table.take(1, at: second) == 11 * second)
+  }
+
   private let second: UInt64 = 1_000_000_000
 
   @Test func aBucketGivesItsBurstAndThenItsRate() {

@@ -92,6 +92,19 @@ import Testing
     #expect(reply.faults.sorted() == row.1)
   }
 
+  /// With a key that anybody can have, a match has the localizations of one app.
+  @Test func aClientMatchesOneApp() async throws {
+    let app = try await TestService.shared().app()
+    for (count, status) in [(128, 200), (129, 422)] {
+      let available = JSON.array((0..<count).map { .string("en-\($0 + 100)") })
+      let question: JSON = ["preferred": ["en"], "available": available]
+      let reply = try await app.client.post("/v1/languages/match", question)
+      #expect(reply.status == status)
+      let backend = try await app.sender.post("/v1/languages/match", question)
+      #expect(backend.status == 200)
+    }
+  }
+
   @Test func whatIsNoLanguageMatchesNothing() async throws {
     let client = try await TestService.shared().client()
     for (preferred, chosen) in [

@@ -15,8 +15,8 @@ enum CatalogFiles {
       let files = try await call.context.database.read(LoadCatalogFiles(key))
       guard !files.isEmpty else { throw ContentFailure.catalogNotFound }
       // In their turn among uploads: to compress a large one takes as long as to read it.
-      return try await call.context.shared.workers.uploads.run(
-        bytes: files.reduce(0) { $0 + $1.bytes.count }, for: call.holder
+      return try await call.work(
+        on: call.context.shared.workers.uploads, bytes: files.reduce(0) { $0 + $1.bytes.count }
       ) { ZipArchive.archive(files.map { ($0.path, $0.bytes) }) }
     },
     encode: { archive, request in

@@ -55,8 +55,9 @@ struct CatalogUpload: Sendable {
     let (app, now) = (call.app, call.now)
     let stored =
       adds && base != nil ? try await call.context.database.read(LoadCatalogFiles(key)) : []
-    return try await call.context.shared.workers.uploads.run(
-      bytes: body.count + stored.reduce(0) { $0 + $1.bytes.count }, for: call.holder
+    return try await call.work(
+      on: call.context.shared.workers.uploads,
+      bytes: body.count + stored.reduce(0) { $0 + $1.bytes.count }
     ) {
       // Once all is freed that reading took.
       defer { SystemMemory.trim() }

@@ -10,12 +10,17 @@ enum MatchLanguages {
     Endpoint(
       .post, "/v1/languages/match", "matchLanguages", .anyKey,
       body: .json(limit: Limits.administrationBodyBytes),
-      decode: { try $0.decodeBody(MatchRequest.self).body },
+      decode: { request in
+        let question = try request.decodeBody(MatchRequest.self).body
+        guard !request.isLimited || question.available.count <= Limits.matchedByClient else {
+          let detail = "With a client key there are at most \(Limits.matchedByClient) entries."
+          throw InputFailure([InputFault.tooMany.problem(at: "/available", detail)])
+        }
+        return question
+      },
       perform: { request, call in
         // Long tags of many subtags take milliseconds.
-        try await call.context.shared.workers.requests.run(
-          leavesHalf: call.request.isLimited, for: call.holder
-        ) {
+        try await call.work(on: call.context.shared.workers.requests) {
           LanguageMatcher.localizations(
             preferred: request.preferred, available: request.available)
         }

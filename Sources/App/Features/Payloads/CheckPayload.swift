@@ -20,7 +20,7 @@ enum CheckPayload {
         let languages =
           request.languages ?? [LanguageTag(app.developmentLanguage)].compactMap { $0 }
         let now = call.now
-        let check = try await call.context.shared.workers.requests.run(for: call.holder) {
+        let check = try await call.work(on: call.context.shared.workers.requests) {
           PayloadCheck(
             request.payload, headers: request.headers(of: app, now: now),
             app: own.map { CatalogView($0.loaded.catalog, for: languages) },

@@ -56,7 +56,7 @@ enum PreviewMessage {
         app: content.view(own, for: device), server: content.view(server, for: device))
       // One by one, so that what others have for the threads comes between.
       let workers = call.context.shared.workers.requests
-      let preview = try await workers.run(for: call.holder) { [device] in
+      let preview = try await call.work(on: workers) { [device] in
         renderer.preview(for: device, catalogs: catalogs)
       }
       answer.previews.append((language, preview))
