@@ -327,6 +327,10 @@ enum Limits {
 
   // MARK: Webhooks
 
+  /// By how much the time of the database may go back without having been set: answers only bound
+  /// it.
+  static let clockDisorder: Duration = .seconds(1)
+
   /// Endpoints of an app: a handful of systems want to know.
   static let webhooks: Int64 = 10
   /// The longest address: what servers take.

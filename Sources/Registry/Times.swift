@@ -17,6 +17,13 @@ extension Timestamp {
     return Timestamp(microseconds: isBeyond ? duration < .zero ? .min : .max : sum)
   }
 
+  /// How long ago another time was, in microseconds; the most or the least that there is where that
+  /// lies beyond it, as of a stored time that nobody wrote.
+  package func microseconds(since other: Timestamp) -> Int64 {
+    let (age, isBeyond) = microseconds.subtractingReportingOverflow(other.microseconds)
+    return isBeyond ? self < other ? .min : .max : age
+  }
+
   /// Without its microseconds: what is stored is what is shown.
   package var wholeMilliseconds: Timestamp {
     Timestamp(microseconds: microseconds.flooredDivision(by: 1000).quotient * 1000)
@@ -36,13 +43,20 @@ extension Timestamp {
     RFC3339.date(daysSinceEpoch: microseconds.flooredDivision(by: Self.microsecondsPerDay).quotient)
   }
 
-  /// As texts of the API have it (``RFC3339/text(microseconds:)``).
-  package var rfc3339: String { RFC3339.text(microseconds: microseconds) }
+  /// As texts of the API have it (``RFC3339/text(microseconds:)``). A stored time that has no text
+  /// is shown as the first or the last that has one: somebody may have repaired the row by hand.
+  package var rfc3339: String {
+    let writable = Self.writable
+    return RFC3339.text(
+      microseconds: min(max(microseconds, writable.lowerBound), writable.upperBound))
+  }
 }
 
 extension Duration {
-  /// In whole microseconds.
+  /// In whole microseconds; the most or the least that there is where that lies beyond it.
   package var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    let (whole, isBeyond) = components.seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, isFurther) = whole.addingReportingOverflow(components.attoseconds / 1_000_000_000_000)
+    return isBeyond || isFurther ? self < .zero ? .min : .max : sum
   }
 }

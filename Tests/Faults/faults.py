@@ -22,6 +22,7 @@ import client_faults
 import cost_faults
 import database_faults
 import embedded_faults
+import failover_faults
 import feed_faults
 import frozen_faults
 import instance_faults
@@ -65,6 +66,10 @@ FAULTS = (
     Fault("connections", database_faults.take_connections),
     Fault("standby", database_faults.freeze_standby, {"standby": True}),
     Fault("standby-failover", database_faults.lose_unreplicated, {"standby": True}),
+    Fault("told-more", failover_faults.lose_what_was_told, {"standby": True}),
+    Fault("clock-back", failover_faults.turn_clock_back, {"options": frozen_faults.OPTIONS},
+          keeps_process=False),
+    Fault("two-primaries", failover_faults.wake_primary, {"standby": True}),
     Fault("service-kill", service_faults.kill_service, keeps_process=False),
     Fault("drain", service_faults.drain, keeps_process=False),
     Fault("feed", feed_faults.feed, keeps_process=False),

@@ -289,6 +289,41 @@ import Testing
     }
   }
 
+  /// The server of the tests has it off.
+  @Test(arguments: [
+    ("", "on"), ("off", "on"), ("local", "on"), ("on", "on"), ("remote_write", "remote_write"),
+    ("remote_apply", "remote_apply"),
+  ])
+  func aCommitIsOnTheDisk(setting: String, used: String) async throws {
+    let path = try Self.directory(of: ScratchServer.conninfo)
+    let option = setting.isEmpty ? "" : " options='-c synchronous_commit=\(setting)'"
+    let address = try DatabaseAddress(
+      "host='\(path)' port=5432 user=postilion dbname=postilion" + option)
+    try await withClient(address, connections: 1) { client, _ in
+      try await #expect(client.read(CommitSetting()) == [used])
+      try await client.withBulkSession { session in
+        try await #expect(session.run(CommitSetting()) == [used])
+      }
+    }
+  }
+
+  private struct CommitSetting: Statement {
+    static let sql = "SELECT current_setting('synchronous_commit')"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
+  }
+
+  @Test func theNewestTimelineOfAServerCounts() {
+    let known = KnownTimelines()
+    let rows: [(server: String, number: Int64, stays: Bool)] = [
+      ("a", 1, true), ("a", 1, true), ("a", 3, true), ("a", 1, false), ("a", 2, false),
+      ("a", 3, true), ("b", 1, true), ("a", 4, true), ("a", 3, false),
+    ]
+    for row in rows {
+      #expect(known.admit(Timeline(server: row.server, number: row.number)) == row.stays)
+    }
+    #expect(known.changeCount == 2)
+  }
+
   private struct IsReadOnly: Statement {
     static let sql = "SELECT current_setting('default_transaction_read_only')"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }

@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  private struct ListWithNulls: Statement {
+    static let sql = "SELECT ARRAY['fr', NULL, 'en']"
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> [String] {
+      try row.next()
+    }
+  }
+
+  /// Nothing of ours writes one.
+  @Test func aNullInAnArrayCostsThatElement() async throws {
+    try await withClient { client, _ in
+      try await #expect(client.read(ListWithNulls()) == [["fr", "en"]])
+    }
+  }
+
   private struct Column: Statement {
     static let sql = "SELECT coalesce(value, 'null') FROM unnest($1::text[]) AS value"
     let values: [String?]

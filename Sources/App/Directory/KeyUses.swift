@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Postgres
+internal import Registry
 internal import Synchronization
 
 /// When each key was used last, as far as this instance saw it. A call only notes the time in
@@ -12,7 +13,7 @@ final class KeyUses: Sendable {
 
     /// Whether it is to be written.
     var isDue: Bool {
-      written.map { last.microseconds - $0.microseconds >= Limits.keyUseMicroseconds } ?? true
+      written.map { last.microseconds(since: $0).magnitude >= Limits.keyUseMicroseconds } ?? true
     }
   }
   private let uses = Mutex<[UUID: Use]>([:])

@@ -82,7 +82,15 @@ final class Dispatcher: Sendable {
       let entry = request.auditEntry(
         endpoint, response.status, from: client(), shared.exports, shared.directory.snapshot.apps)
     {
-      await CallStart.$nanoseconds.withValue(began) { await context.audit.write(entry) }
+      let isRecorded = await CallStart.$nanoseconds.withValue(began) {
+        await context.audit.write(entry)
+      }
+      // A change that is acknowledged is on record. Whoever gets 503 makes it again, and it is made
+      // once; what was only read would be read once more for nothing.
+      if !isRecorded, endpoint.method != .get, (200..<300).contains(response.status.code) {
+        let lost = Problem(.databaseUnavailable, "The change could not be recorded: make it again.")
+        (problem, response) = (lost, lost.response(requestID: requestID))
+      }
     }
     response.fields.append("X-Request-Id", requestID)
     metrics.answered(

@@ -42,7 +42,7 @@ extension Installation {
   /// once a day, as `last_seen_at` is shown, too.
   var entityTag: EntityTag {
     EntityTag(
-      createdAt.microseconds, revision, updatedAt.microseconds - createdAt.microseconds,
-      lastSeenAt.microseconds - createdAt.microseconds)
+      createdAt.microseconds, revision, updatedAt.microseconds &- createdAt.microseconds,
+      lastSeenAt.microseconds &- createdAt.microseconds)
   }
 }

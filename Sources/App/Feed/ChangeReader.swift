@@ -64,46 +64,26 @@ struct ChangeReader: Sendable {
     try await pages(behind: [place], limit: limit)[0]
   }
 
-  /// Reads. If that finds no number of this life of the database, gives it one and reads again.
+  /// Reads. If that finds no number of this life of the database, as where the schema was made
+  /// after the session began, gives it one and reads again.
   private func inThisLife<Value>(_ read: () async throws -> Value?) async throws -> Value {
     if let value = try await read() { return value }
-    try await beginLifeIfNew()
+    try await beginLife()
     guard let value = try await read() else {
       throw PostgresError(.disconnected, "the database changes its life", isSafeToRetry: true)
     }
     return value
   }
 
-  /// Sees to it that this life of the database has a number. It goes on from the life before if the
-  /// files are the same, and have all that this instance has read.
-  func beginLifeIfNew() async throws {
-    guard let found = try await database.read(LoadChangeEpoch()).first, !found.hasBegun else {
-      return
+  /// Sees to it that this life of the database has a number.
+  /// - Parameter cause: Why another life begins. Unless it goes on from the life before, all
+  ///   cursors, the places of webhooks and all claim codes are void.
+  func beginLife(_ cause: LifeCause? = nil) async throws {
+    let word = try await database.transaction { transaction in
+      _ = try await transaction.run(shared.lifeToBegin(cause))
+      return try await transaction.run(BegunLife()).first ?? ""
     }
-    guard found.goesOn else { return try await beginLife(.newDatabase) }
-    let isOlder = shared.newestRead >= found.nextTransaction
-    try await beginLife(isOlder ? .older : .start)
-  }
-
-  /// Begins a life. Unless it goes on from the life before, all cursors, the places of webhooks and
-  /// all claim codes are void.
-  func beginLife(_ cause: LifeCause) async throws {
-    let isNew = cause != .start
-    // Of 63 random bits, so that it is no negative number in SQL.
-    let number = shared.randomNumber()
-    let begun = try await database.transaction { transaction in
-      if isNew {
-        transaction.add(LockHistories())
-        transaction.add(VoidClaimCodes())
-      }
-      transaction.add(EndChangeEpochs(goesOn: !isNew))
-      let begun = transaction.add(InsertChangeEpoch(number: number, cause: cause))
-      transaction.add(CutChangeEpochs(kept: shared.keptLives))
-      try await transaction.send()
-      return begun.rows
-    }
-    guard !begun.isEmpty else { return }
-    shared.observation.note("life_begun", ["cause": .string(cause.rawValue)])
+    shared.noteLife(word)
   }
 }
 

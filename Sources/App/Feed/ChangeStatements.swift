@@ -14,7 +14,7 @@ struct ChangePlace: Hashable, Sendable {
 /// start of the server, and the files of an embedded one (`ClusterSettings`). A database that is
 /// restored is started, so its fifth word is another. It is a query, so that it is asked once and
 /// not for each row.
-private let origin = """
+let databaseOrigin = """
   (
     SELECT concat_ws(' ', system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
       (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -24,17 +24,8 @@ private let origin = """
   )
   """
 
-/// Whether a row `e` is of the same server, database, table and files. Rows of the release before
-/// do not tell the files.
-private let isOfTheSameFiles = """
-  (split_part(e.origin, ' ', 1), split_part(e.origin, ' ', 3), split_part(e.origin, ' ', 4))
-      = (split_part(now.origin, ' ', 1), split_part(now.origin, ' ', 3),
-        split_part(now.origin, ' ', 4))
-    AND split_part(e.origin, ' ', 6) IN ('', split_part(now.origin, ' ', 6))
-  """
-
 /// The number of the next transaction: all that the database has begun have a lower one.
-private let nextTransaction = "pg_snapshot_xmax(pg_current_snapshot())"
+let nextTransaction = "pg_snapshot_xmax(pg_current_snapshot())"
 
 /// The oldest transaction under way: all with a lower number have ended.
 private let nobodyUnderWay = "pg_snapshot_xmin(pg_current_snapshot())"
@@ -89,7 +80,7 @@ struct ReadChanges: Statement {
       )
       ORDER BY transaction_id, id LIMIT $4
     ) AS h ON true
-    WHERE e.origin = \(origin)
+    WHERE e.origin = \(databaseOrigin)
     ORDER BY place.number, h.transaction_id, h.id
     """
   }
@@ -153,7 +144,7 @@ struct FindNewestChange: Statement {
       )
       ORDER BY transaction_id DESC, id DESC LIMIT 1
     ) AS h ON true
-    WHERE e.origin = \(origin)
+    WHERE e.origin = \(databaseOrigin)
     """
   }
   let appID: Int32
@@ -167,100 +158,6 @@ struct FindNewestChange: Statement {
     guard let transaction = try row.nextOptional(TransactionID.self) else { return (life, .start) }
     return (life, ChangePosition(transaction: transaction, id: try row.next()))
   }
-}
-
-/// The present life of the database, if it has begun, and whether it goes on from earlier ones.
-struct LoadChangeEpoch: Statement {
-  static let sql = """
-    SELECT EXISTS (SELECT FROM change_epoch AS e WHERE e.origin = now.origin),
-      EXISTS (
-        SELECT FROM change_epoch AS e
-        WHERE \(isOfTheSameFiles) AND ended_transaction IS DISTINCT FROM '0'),
-      \(nextTransaction)
-    FROM \(origin) AS now (origin)
-    """
-
-  static func decode(
-    _ row: inout RowReader
-  ) throws(PostgresError) -> (hasBegun: Bool, goesOn: Bool, nextTransaction: TransactionID) {
-    (try row.next(), try row.next(), try row.next())
-  }
-}
-
-/// Waits for those that write history, and lets others wait until the end of the transaction: what
-/// is written before a life and what is written in it are told apart by their numbers.
-struct LockHistories: Statement {
-  /// It waits for a writer as briefly as a migration does, since all others wait behind it.
-  static let sql = """
-    DO $$
-    BEGIN
-      PERFORM set_config('lock_timeout', '\(LockLimits.milliseconds)', true);
-      LOCK TABLE token_history, app_history IN SHARE MODE;
-    END
-    $$
-    """
-}
-
-/// Notes how far the lives before the present one went in this database. One of the release before
-/// ends a start later, so that instances of that release can serve beside this one.
-struct EndChangeEpochs: Statement {
-  static let sql = """
-    UPDATE change_epoch AS e
-    SET ended_transaction = CASE WHEN $1 THEN \(nextTransaction) ELSE '0' END
-    FROM \(origin) AS now (origin)
-    WHERE e.origin <> now.origin AND (
-      NOT $1 OR ended_transaction IS NULL
-        AND EXISTS (SELECT FROM change_epoch WHERE split_part(origin, ' ', 5) <> ''))
-    """
-  /// Whether readers of them go on.
-  let goesOn: Bool
-
-  func bind(to parameters: inout Parameters) { parameters.append(goesOn) }
-}
-
-/// Begins a life of the database, unless another instance has. One that goes on from earlier ones
-/// has their changes, too.
-struct InsertChangeEpoch: Statement {
-  typealias Row = Int64
-  static let sql = """
-    INSERT INTO change_epoch AS e (origin, epoch, first_id, kept_since)
-    SELECT now.origin, $1,
-      coalesce(before.first_id, nextval('token_history_id_seq')),
-      coalesce(before.kept_since, 'epoch')
-    FROM \(origin) AS now (origin)
-    LEFT JOIN LATERAL (
-      SELECT max(first_id) AS first_id, max(kept_since) AS kept_since
-      FROM change_epoch AS e WHERE $2 AND \(isOfTheSameFiles)
-    ) AS before ON true
-    ON CONFLICT (origin) DO UPDATE
-    SET epoch = excluded.epoch, first_id = excluded.first_id, kept_since = excluded.kept_since
-    WHERE $3
-    RETURNING epoch
-    """
-  let number: Int64
-  let cause: LifeCause
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(number, cause == .start, cause == .restored)
-  }
-}
-
-/// Forgets the earliest lives. Readers that were told their places in one of them cannot go on.
-struct CutChangeEpochs: Statement {
-  static let sql = """
-    DELETE FROM change_epoch WHERE ended_transaction < (
-      SELECT ended_transaction FROM change_epoch WHERE ended_transaction IS NOT NULL
-      ORDER BY ended_transaction DESC OFFSET $1 LIMIT 1)
-    """
-  /// How many stay.
-  let kept: Int64
-
-  func bind(to parameters: inout Parameters) { parameters.append(kept) }
-}
-
-/// Voids all claim codes: one that was used after the backup was made would be good again.
-struct VoidClaimCodes: Statement {
-  static let sql = "DELETE FROM claim_code"
 }
 
 extension ChangeEpoch {

@@ -111,6 +111,7 @@ public final class Service: Sendable {
     let shared = Shared(
       observation: observation, floods: floods, proxies: proxies,
       clock: clock ?? { databaseClock.now }, randomBytes: { randomBytes($0) })
+    let address = address.beginning(with: shared.sessionBeginning)
     let budget = DescriptorBudget(
       descriptors: descriptors, loops: count, databaseConnections: connections,
       hasReplica: replica != nil)
@@ -493,7 +494,7 @@ public final class Service: Sendable {
     try await databaseClock.ask(database)
     do {
       if let made = try await installRootKey(rootKey, database) { madeRootKey(made) }
-      try await ChangeReader(database: database, shared: shared).beginLifeIfNew()
+      try await ChangeReader(database: database, shared: shared).beginLife()
     } catch let error as PostgresError where error.code == .outdated {
       postponedRootKey.withLock { $0 = rootKey }
     }

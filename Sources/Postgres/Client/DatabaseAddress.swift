@@ -15,6 +15,20 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
   public let description: String
   /// The secrets in it, as libpq understands them.
   private let secrets: [String]
+  /// What its sessions begin with.
+  private(set) var beginning: SessionBeginning?
+  /// What its sessions have seen, which copies of it share.
+  let timelines = KnownTimelines()
+
+  /// Two are equal that lead to the same place.
+  public static func == (one: Self, other: Self) -> Bool { one.text == other.text }
+
+  /// The same place, whose sessions begin with a command.
+  public func beginning(with beginning: SessionBeginning) -> Self {
+    var address = self
+    address.beginning = beginning
+    return address
+  }
 
   /// What is wrong with a string; the description quotes nothing of it.
   public struct Fault: Error, Sendable, Equatable, CustomStringConvertible {

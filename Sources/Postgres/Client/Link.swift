@@ -38,8 +38,12 @@ final class Link: LoopHandler {
   private var opened: UnsafeContinuation<PostgresError?, Never>?
   /// Where it leads.
   private var address: DatabaseAddress?
-  /// The command that sets up the session.
+  /// The commands that set up the session.
   private var setup = ""
+  /// Where its server stands; `nil` of one that takes no changes.
+  private var timeline: Timeline?
+  /// How often a newer timeline had come when that was compared.
+  private var comparedChanges = -1
   /// Whether Citus spreads the tables of the database over several servers.
   private(set) var isDistributed = false
   /// Whether the connection string names other servers to turn to.
@@ -63,6 +67,7 @@ final class Link: LoopHandler {
 
   /// Settings of all sessions.
   ///
+  /// - Changes are decided on what others have committed, whatever the server's default is.
   /// - JIT is off. Sessions avoid sequential scans; where one is the only way, as on an empty
   ///   table, the planner gives it a huge cost, for which JIT would compile for seconds to write
   ///   one row (PostgreSQL, "JIT", "When to JIT?").
@@ -70,13 +75,28 @@ final class Link: LoopHandler {
   ///   within a minute, and not after the two hours of systems. A pooler has keepalives of its own.
   private static let settings = [
     "timezone": "UTC", "jit": "off", "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10",
-    "tcp_keepalives_count": "3",
+    "tcp_keepalives_count": "3", "default_transaction_isolation": "read committed",
   ]
 
-  /// Citus plans a statement for its values, as these say which servers it goes to: the one row of
-  /// this command tells of Citus.
-  private static let distributedSetup =
-    "SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_extension WHERE extname = 'citus'"
+  /// What is asked of each server, in one row: whether there is Citus, its identifier and its
+  /// timeline if it takes changes, and what the session's beginning said.
+  ///
+  /// - Citus plans a statement for its values, as these say which servers it goes to.
+  /// - An answer promises that the change is on the disk. So `synchronous_commit` is `on` where the
+  ///   server, the database or the account say `off` or `local`; what is stronger stays.
+  private static let questions = """
+    SELECT (
+        SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_extension
+        WHERE extname = 'citus') IS NOT NULL,
+      (SELECT system_identifier FROM pg_control_system()),
+      CASE WHEN NOT pg_is_in_recovery()
+        THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8 END,
+      current_setting('\(SessionBeginning.setting)', true)
+    """
+  private static let commitSetting = """
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') IN ('off', 'local');
+    """
 
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
   /// - Parameters:
@@ -93,7 +113,8 @@ final class Link: LoopHandler {
     setup =
       settings.merging(Self.settings) { own, _ in own }
       .filter { !list.settings.contains($0.key) }
-      .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.distributedSetup
+      .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.commitSetting
+      + (address.beginning.map { $0.command() + ";" } ?? "") + Self.questions
     hasAlternatives = list.hasSeveral
     let short = min(nanoseconds, Limits.connectEachNanoseconds)
     var reasons: [PostgresError] = []
@@ -370,13 +391,38 @@ final class Link: LoopHandler {
       guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
         return abandon(PostgresError(result: result))
       }
-      if PQntuples(result) > 0 { isDistributed = true }
+      if PQntuples(result) == 1, PQnfields(result) == 4 { learn(result) }
     }
-    guard PQisBusy(connection) == 0, let continuation = opened.take() else { return }
+    guard PQisBusy(connection) == 0, opened != nil else { return }
+    if let outdated { return abandon(outdated) }
+    guard let continuation = opened.take() else { return }
     PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
     phase = .open
     deadline = .max
     continuation.resume(returning: nil)
+  }
+}
+
+extension Link {
+  /// Why nothing more may be said over it: a newer timeline of its server was seen, perhaps by
+  /// another session.
+  var outdated: PostgresError? {
+    guard let timeline, let address else { return nil }
+    let changes = address.timelines.changeCount
+    guard changes != comparedChanges else { return nil }
+    guard address.timelines.admit(timeline) else { return timeline.outdated }
+    comparedChanges = changes
+    return nil
+  }
+
+  /// Takes the answers to ``questions``.
+  private func learn(_ row: OpaquePointer) {
+    func value(_ column: Int32) -> String? {
+      PQgetisnull(row, 0, column) == 1 ? nil : String(cString: PQgetvalue(row, 0, column))
+    }
+    isDistributed = value(0) == "t"
+    timeline = value(2).flatMap { Int64($0) }.map { Timeline(server: value(1) ?? "", number: $0) }
+    if let word = value(3), !word.isEmpty { address?.beginning?.told(word) }
   }
 }
 

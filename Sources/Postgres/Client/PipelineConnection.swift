@@ -79,6 +79,7 @@ final class PipelineConnection: PoolMember {
 
   /// Hands a segment to libpq; ``flush()`` sends what has gathered.
   func send(_ segment: Segment) {
+    if isOpen, let outdated = link.outdated { lose(outdated) }
     renewPlans(after: segment.executions.count)
     for execution in segment.executions
     where execution.statement.isNamed && prepared[execution.statement.id] == nil {

@@ -141,7 +141,8 @@ public struct JSONB: PostgresValue, Hashable {
   }
 }
 
-/// A one-dimensional array without nulls inside, such as `text[]`.
+/// A one-dimensional array without nulls inside, such as `text[]`. Nothing of ours writes a null;
+/// one that somebody else wrote is left out, so that it costs its row that element.
 extension Array: PostgresValue where Element: PostgresValue {
   /// The element type's array type.
   public static var oid: UInt32 { Element.arrayOID }
@@ -151,7 +152,7 @@ extension Array: PostgresValue where Element: PostgresValue {
   public func encode(into bytes: inout [UInt8]) {
     encodeArray(self, into: &bytes)
   }
-  /// Reads an array of at most one dimension without nulls.
+  /// Reads an array of at most one dimension, without its nulls.
   public init?(binary bytes: UnsafeRawBufferPointer) {
     var reader = BinaryCursor(bytes)
     guard let dimensions: Int32 = reader.integer(), let _: Int32 = reader.integer(),
@@ -167,7 +168,9 @@ extension Array: PostgresValue where Element: PostgresValue {
     self = []
     reserveCapacity(Int(count))
     for _ in 0..<count {
-      guard let length: Int32 = reader.integer(), let slice = reader.take(Int(length)),
+      guard let length: Int32 = reader.integer() else { return nil }
+      if length == -1 { continue }
+      guard let slice = reader.take(Int(length)),
         let element = Element(binary: slice)
       else { return nil }
       append(element)

@@ -80,13 +80,17 @@ public final class DatabaseLease: @unchecked Sendable {
   }
 }
 
-/// Takes a lease, if it is at its end and nobody is at it.
+/// Takes a lease, if it is at its end and nobody is at it. One that ends later than a lease that is
+/// taken now is of before the clock went back, and is at its end, too. Behind the last number comes
+/// 0.
 struct TakeLease: Statement {
   typealias Row = Int64
   static let sql = """
-    UPDATE lease SET number = number + 1, until = \(leaseEnd)
+    UPDATE lease SET number = CASE WHEN number < \(Int64.max) THEN number + 1 ELSE 0 END,
+      until = \(leaseEnd)
     WHERE name = (
-      SELECT name FROM lease WHERE name = $1 AND until <= clock_timestamp()
+      SELECT name FROM lease WHERE name = $1
+        AND (until <= clock_timestamp() OR until > \(leaseEnd))
       FOR UPDATE SKIP LOCKED)
     RETURNING number
     """

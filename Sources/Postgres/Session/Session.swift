@@ -104,8 +104,15 @@ final class Session {
 
   /// Sends commands; ``finish()`` waits for them.
   func start(_ text: String) throws(PostgresError) {
+    try refuseOutdated()
     guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
     link.flush()
+  }
+
+  private func refuseOutdated() throws(PostgresError) {
+    guard link.phase == .open, let outdated = link.outdated else { return }
+    link.close(outdated)
+    throw outdated
   }
 
   /// Waits for the end of commands that were sent.
@@ -146,6 +153,7 @@ final class Session {
 
   /// Sends one command with bound values; its result comes in binary form.
   func send(_ text: String, _ parameters: Parameters = Parameters()) throws(PostgresError) {
+    try refuseOutdated()
     let count = parameters.ranges.count
     let sent = parameters.bytes.withUnsafeBytes { bytes in
       let values = parameters.ranges.map { range in

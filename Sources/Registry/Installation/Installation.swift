@@ -60,6 +60,14 @@ package struct Installation: Sendable, Equatable {
     return number * RegistryLimits.changesPerInstallation + 1
   }
 
+  /// The revision behind the present one. Behind the last number of the column comes the first, so
+  /// that none comes twice.
+  package var nextRevision: Int64 { revision &+ 1 }
+
+  /// The revision before that of a row `x`, as SQL (``nextRevision``).
+  static let formerRevision =
+    "CASE WHEN x.revision > '\(Int64.min)' THEN x.revision - 1 ELSE \(Int64.max) END"
+
   /// The ledger key of its token of a kind.
   package func tokenKey(_ kind: CredentialKind) -> TokenKey? {
     credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }

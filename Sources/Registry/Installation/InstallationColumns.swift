@@ -84,7 +84,7 @@ extension Installation: RowDecodable {
     )
     for kind in CredentialKind.withColumns { credentials[kind] = try Credential(row: &row) }
     try ProfileField.forEach { field throws(PostgresError) in try field.load(&self, &row) }
-    otherCredentials = try OtherCredentials(text: try row.nextOptional())
+    otherCredentials = OtherCredentials(text: try row.nextOptional())
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()

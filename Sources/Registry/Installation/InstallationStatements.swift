@@ -107,7 +107,7 @@ enum InstallationBatch {
       FROM \(source) AS x
       WHERE installation.app_id = x.app_id
         AND installation.installation_id = x.installation_id
-        AND installation.revision = x.revision - 1
+        AND installation.revision = \(Installation.formerRevision)
         AND installation.created_at = x.created_at\(condition)
       RETURNING installation.app_id, installation.installation_id
       """

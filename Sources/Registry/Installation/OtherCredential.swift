@@ -140,17 +140,15 @@ extension OtherCredentials {
     return writer.text
   }
 
-  /// Reads the column.
-  init(text: String?) throws(PostgresError) {
+  /// Reads the column. Nothing of ours writes what cannot be read here. If somebody else did, it
+  /// costs that credential, and no list in which the installation is.
+  init(text: String?) {
     self = [:]
-    guard let text else { return }
-    guard case .array(let elements)? = JSONValue(parsing: Array(text.utf8)) else {
-      throw PostgresError(.decoding, "other credentials are no JSON array")
+    guard let text, case .array(let elements)? = JSONValue(parsing: Array(text.utf8)) else {
+      return
     }
     for case .object(let members) in elements {
-      guard let (place, credential) = Self.entry(members) else {
-        throw PostgresError(.decoding, "another credential's members contradict each other")
-      }
+      guard let (place, credential) = Self.entry(members) else { continue }
       self[place] = credential
     }
   }
@@ -179,6 +177,7 @@ extension OtherCredentials {
 extension JSONObject {
   fileprivate func time(_ name: String) -> Timestamp? {
     guard case .integer(let milliseconds)? = self[name] else { return nil }
-    return Timestamp(microseconds: milliseconds * 1000)
+    let (microseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1000)
+    return isBeyond ? nil : Timestamp(microseconds: microseconds)
   }
 }

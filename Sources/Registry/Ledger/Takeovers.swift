@@ -43,10 +43,17 @@ package struct Takeovers: Sendable, Hashable {
 
   /// A day, in microseconds.
   package static let window: Int64 = 86_400_000_000
+  /// So far ahead are the times of other instances at most, in microseconds.
+  private static let disorder: Int64 = 1_000_000
 
-  /// The count at a time. It begins anew a day after the first takeover.
+  /// The count at a time. It begins anew a day after the first takeover, and if that lies ahead:
+  /// the clock went back since.
   fileprivate func counted(at now: Timestamp) -> Takeovers {
-    let isOver = since.map { now.microseconds - $0.microseconds >= Self.window } ?? true
+    let isOver =
+      since.map { since in
+        let age = now.microseconds(since: since)
+        return age >= Self.window || age < -Self.disorder
+      } ?? true
     return isOver ? Takeovers(since: now, formerOwners: formerOwners) : self
   }
 }

@@ -41,9 +41,11 @@ package struct LoadTokenOwners: Statement {
     let id = InstallationID(try row.next(UUID.self))
     var takeovers = Takeovers(
       count: try row.nextOptional() ?? 0, since: try row.nextOptional())
-    let (ids, times) = (
+    var (ids, times) = (
       try row.nextOptional([UUID].self) ?? [], try row.nextOptional([Timestamp].self) ?? []
     )
+    // Of a list with a null nobody knows which time is whose.
+    if ids.count != times.count { ids.removeAll() }
     takeovers.formerOwners = zip(ids, times).map {
       FormerOwner(id: InstallationID($0), until: $1)
     }

@@ -91,7 +91,7 @@ extension Installation {
   package func revised(at now: Timestamp, _ change: (inout Installation) -> Void) -> Installation {
     var next = self
     change(&next)
-    next.revision = revision + 1
+    next.revision = nextRevision
     next.updatedAt = max(now, updatedAt)
     return next
   }

@@ -96,7 +96,7 @@ package enum Registration {
       effect = .rewritten
       installation = Registration.seen(before, report, at)
       installation.reportedAt = Registration.newest(report, before, at)
-      installation.revision = before.revision + 1
+      installation.revision = before.nextRevision
     }
 
     /// What is to be written, unless the effect says that nothing is.
@@ -324,9 +324,9 @@ package enum Registration {
       guard let takeovers = entry.takeovers, takeovers.count > RegistryLimits.takeoversPerDay,
         let since = takeovers.since
       else { continue }
-      let end = since.microseconds + Takeovers.window
+      let end = since.advanced(by: .microseconds(Takeovers.window))
       throw .takeovers(
-        retryAfterSeconds: (end - decision.at.microseconds + 999_999) / 1_000_000)
+        retryAfterSeconds: end.microseconds(since: decision.at) / 1_000_000 + 1)
     }
   }
 

@@ -164,10 +164,10 @@ extension Registrar {
         let rows = try await database.write(WriteSightings(sightings: portion.map(\.row)))
         let written = Dictionary(rows.map { ($0.installation, $0) }) { $1 }
         for sighting in portion {
-          guard let row = written[sighting.installation], row.revision > sighting.revision
+          guard let row = written[sighting.installation], row.revision &- sighting.revision > 0
           else { continue }
-          try await takeAgain(
-            sighting, reportWroteSince: row.reportRevision.map { $0 > sighting.revision } ?? false)
+          let written = row.reportRevision.map { $0 &- sighting.revision > 0 }
+          try await takeAgain(sighting, reportWroteSince: written ?? false)
         }
         sightings.forget(portion)
       } catch {

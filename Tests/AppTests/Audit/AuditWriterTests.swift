@@ -43,13 +43,13 @@ import Testing
     }
     for write in writes.suffix(3) { await write.value }
     #expect(lost(service) == 3)
-    await context.loop.run { await context.audit.write(entry(-1, status: 503)) }
-    await context.loop.run { await context.audit.write(entry(-2)) }
+    _ = await context.loop.run { await context.audit.write(entry(-1, status: 503)) }
+    _ = await context.loop.run { await context.audit.write(entry(-2)) }
     #expect(lost(service) == 5)
 
     try await service.database.open()
     for write in writes { await write.value }
-    await context.loop.run { await context.audit.write(entry(-3)) }
+    _ = await context.loop.run { await context.audit.write(entry(-3)) }
     let written = try await service.database.query(
       "SELECT count(*), count(*) FILTER (WHERE target = '-3') FROM audit_log")
     #expect(written == [[String(Limits.waitingAuditEntries + 1), "1"]])

@@ -32,7 +32,7 @@ struct ClusterReadinessTests {
       await context.loop.run { await service.service.look(at: context.database) }
     }
     await look()
-    try await eventually { try await service.client(key: nil).get("/readyz").text == "ready\n" }
+    try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
 
     let ports = try await service.database.query(
       "SELECT groupid, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid"
@@ -64,7 +64,7 @@ struct ClusterReadinessTests {
         && reply.json["detail"].string?.hasPrefix("No server of the cluster") == true
     }
     for server in ports { try await move(server, to: server.1) }
-    try await eventually { try await service.client(key: nil).get("/readyz").text == "ready\n" }
+    try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
     await service.stop()
   }
 }

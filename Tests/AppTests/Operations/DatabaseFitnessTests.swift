@@ -102,7 +102,7 @@ import Testing
 
     try await service.database.query(harm.cure)
     try await Self.look(service)
-    try await eventually { try await service.client(key: nil).get("/readyz").text == "ready\n" }
+    try await eventually { try await service.client(key: nil).get("/readyz").status == 200 }
     try await eventually {
       try await app.client.put(app.installation(Sample.id()), Sample.fullReport()).status == 201
     }

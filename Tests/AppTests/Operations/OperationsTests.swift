@@ -15,7 +15,13 @@ import Testing
         if reply.status != 200 { reply = try await client.get(path) }
         return reply.status == 200
       }
-      #expect(reply.text == text)
+      // A server of tests may lose what it has, and says so.
+      let warnings = [
+        "",
+        "degraded: fsync and full_page_writes are off: if the machine of the "
+          + "database crashes, what was acknowledged may be lost or damaged.\n",
+      ]
+      #expect(warnings.contains { reply.text == text + $0 })
       #expect(reply["content-type"] == "text/plain; charset=utf-8")
     }
   }

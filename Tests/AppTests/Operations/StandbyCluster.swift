@@ -16,6 +16,8 @@ final class StandbyCluster: Sendable {
     let settings = [
       "fsync": "off", "synchronous_commit": "off", "shared_buffers": "16MB",
       "max_wal_size": "256MB",
+      // As of servers that the service does not run itself.
+      "postilion.files": "",
     ]
     let servers = ["primary", "standby"].map { [directory] name in
       EmbeddedPostgres(dataDirectory: "\(directory)/\(name)", settings: settings)
@@ -36,6 +38,27 @@ final class StandbyCluster: Sendable {
     let databases = strings.map { ScratchDatabase(name: "postilion", administration: $0) }
     (primary, standby) = (databases[0], databases[1])
   }
+
+  /// Both, as `DATABASE_URL` names them; tests reach the primary.
+  var both: String {
+    let hosts = [primary, standby].compactMap { database in
+      database.conninfo.split(separator: "host='").last?.split(separator: "'").first
+    }
+    return "host='\(hosts.joined(separator: ","))' port=5432 user=postilion dbname=postilion"
+  }
+
+  /// Ends the primary as a crash of its machine would.
+  func endPrimary() { servers[0].stop() }
+
+  /// Has the standby hear of nothing more.
+  func cutOffStandby() async throws {
+    try await standby.query("ALTER SYSTEM SET primary_conninfo = ''")
+    try await standby.query("SELECT pg_reload_conf()")
+    while try await standby.value("SELECT count(*) FROM pg_stat_wal_receiver") != "0" {}
+  }
+
+  /// Has the standby take changes; on return it does.
+  func promoteStandby() async throws { try await standby.query("SELECT pg_promote()") }
 
   /// Ends the standby as a crash of its machine would.
   func endStandby() { servers[1].stop() }

@@ -38,7 +38,7 @@ import Testing
     #expect(before.status == 1)
     #expect(
       before.states == [
-        "settings": "ok", "database": "ok", "rights": "ok", "sessions": "ok", "schema": "ok",
+        "settings": "ok", "database": "ok", "rights": "ok", "sessions": "ok", "schema": "note",
         "partitions": "wrong",
         "changes": "ok", "clock": "ok", "disk": "ok", "listen": "ok", "proxies": "note",
       ], "\(before.output)")
@@ -128,7 +128,7 @@ import Testing
     let port = try await process.ready()
     let listen = ["POSTILION_LISTEN": "127.0.0.1:\(port)"]
     let beside = try await doctor(settings.merging(listen) { $1 })
-    #expect(beside.states["schema"] == "ok", "\(beside.output)")
+    #expect(beside.states["schema"] != "wrong", "\(beside.output)")
     #expect(beside.output.contains("postilion \(Service.version) runs on 127.0.0.1:\(port)"))
     process.signal(SIGTERM)
     #expect(try await process.end() == 0)

@@ -34,7 +34,7 @@ import Testing
     done
     cd "$PWD/server" && exec ${as-} "$bin/pg_ctl" --pgdata=data --wait --silent --log=server.log \
       --options="-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories=$PWD/server \
-        -c fsync=off -c max_connections=400" \$1
+        -c max_connections=400" \$1
     END
     cat > programs/postilion << END
     #!/bin/bash

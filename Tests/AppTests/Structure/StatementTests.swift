@@ -23,8 +23,9 @@ import Testing
 
   private static let single: [any Statement.Type] = [
     AllApps.self, KeysInUse.self, SendNotice.self, TryWrite.self,
-    ReadSchema.self, ReadSteps.self, ReadLeastProgram.self, ListClusterServers.self,
-    ReachClusterServer.self, ReadServerFacts.self, ListPartitions.self, WriteKeyUses.self,
+    ReadSchema.self, ReadSteps.self, ReadUnsafeSettings.self, ReadLeastProgram.self,
+    ListClusterServers.self, ReachClusterServer.self, ReadServerFacts.self, ListPartitions.self,
+    WriteKeyUses.self,
     WrittenPosition.self, ReplayedPosition.self,
     LockApp.self, LockAppBySlug.self, LockAppFor.self, UpsertApp.self, DeleteApp.self,
     InsertKey.self, CountKeys.self, ForgetRevokedKeys.self, InstallRootKey.self,
@@ -44,8 +45,7 @@ import Testing
     FindTokenOwners.self, InsertTokenEvents.self,
     InsertAppEvent.self, InsertAppEventOnce.self, UntoldBuilds.self,
     CountRecentFailures.self, InsertInstallationEvents.self, EraseInstallationEvents.self,
-    ReadChanges.self, FindNewestChange.self, LoadChangeEpoch.self, LockHistories.self,
-    EndChangeEpochs.self, InsertChangeEpoch.self, CutChangeEpochs.self, VoidClaimCodes.self,
+    ReadChanges.self, FindNewestChange.self, BeginLife.self, BegunLife.self,
     KeepChangesSince.self,
     CountWebhooks.self, InsertWebhook.self, ListWebhooks.self,
     UpdateWebhook.self, DeleteWebhook.self, AnyWebhook.self, EnabledWebhooks.self,

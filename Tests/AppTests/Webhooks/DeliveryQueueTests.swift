@@ -92,6 +92,40 @@ import Testing
     #expect(due(queue, 60) == ["1"])
   }
 
+  /// The clock of the database goes back by two minutes.
+  @Test func noTimeOfBeforeTheClockWentBackHoldsAnythingUp() {
+    var queue = queue([[phone], [tablet]])
+    #expect(due(queue, -120) == ["1", "2"])
+    _ = queue.end("1", .answered(500), began: start, at: start)
+    #expect(due(queue, 4) == ["2"])
+    #expect(due(queue, -120) == ["1"])
+    _ = queue.end("2", .answered(429, retryAfter: .seconds(86_400)), began: start, at: start)
+    #expect(due(queue, 60) == [])
+    #expect(due(queue, -120) == ["1"])
+  }
+
+  @Test func whatWaitsGetsOlderAlsoIfTheClockGoesBack() {
+    var ages = WaitingAges()
+    let second: UInt64 = 1_000_000_000
+    let one = WaitingAges.First(webhook: phone, isDelivery: true, happenedAt: start)
+    let other = WaitingAges.First(
+      webhook: tablet, isDelivery: false, happenedAt: start.advanced(by: .seconds(-100)))
+    func age(_ firsts: [WaitingAges.First], _ seconds: Int, _ monotonic: UInt64) -> Int64 {
+      ages.oldestSeconds(
+        firsts, at: start.advanced(by: .seconds(seconds)), monotonic: monotonic * second)
+    }
+    #expect(age([], 0, 1000) == 0)
+    #expect(age([one], 10, 1010) == 10)
+    #expect(age([one], -110, 1020) == 10)
+    #expect(age([one, other], -90, 1040) == 30)
+    #expect(age([other], -60, 1070) == 40)
+    #expect(age([], -60, 1070) == 0)
+    #expect(age([one], -60, 1080) == 0)
+    let extreme = WaitingAges.First(
+      webhook: phone, isDelivery: true, happenedAt: Timestamp(microseconds: .min))
+    #expect(age([extreme], 0, 1090) > 0)
+  }
+
   /// All attempts by a clock of the test: one that is never taken, while others are.
   @Test func aDeliveryIsGivenUpInTheEnd() {
     var queue = queue([[phone], [phone]])

@@ -65,7 +65,8 @@ import Testing
   @Test(
     arguments: [
       ("120", 120), ("0", 0), ("Fri, 15 Jan 2027 08:01:00 GMT", 60),
-      ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("-1", nil), ("soon", nil), ("", nil), ("1.5", nil),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("-1", nil), ("99999999999999999999999", 1_000_000_000),
+      ("soon", nil), ("", nil), ("1.5", nil),
       ("Fri, 15 Foo 2027 08:01:00 GMT", nil),
     ] as [(String, Int?)])
   func retryAfterIsReadInBothForms(text: String, seconds: Int?) {

@@ -3,10 +3,10 @@ internal import Registry
 
 /// Writes the audit log for all requests of a loop: what gathers in a cycle goes in one statement.
 ///
-/// A call waits for its entry before it is answered, so what was answered is on record. When the
-/// database refuses, or the call's time is over, the answer goes out all the same: the call has
-/// happened, and to keep its caller in the dark would undo nothing. An entry that is refused is
-/// counted, and told to the log.
+/// A call waits for its entry before it is answered, so what was answered is on record. If the
+/// connection breaks meanwhile, the entry is written over the next one, and may be there twice. If
+/// the database refuses, or the call's time is over, a change is not acknowledged. An entry that is
+/// refused is counted, and told to the log.
 final class AuditWriter: @unchecked Sendable {
   private let database: PostgresClient
   private let observation: Observation
@@ -29,6 +29,9 @@ final class AuditWriter: @unchecked Sendable {
         return (entries.map { _ in .done(.success(())) }, nil)
       } catch {
         self?.isCutOff = !database.isConnected
+        if error.code == .disconnected, !error.isSafeToRetry {
+          return (entries.map { _ in .again }, nil)
+        }
         return (entries.map { _ in .done(.failure(error)) }, nil)
       }
     })
@@ -41,18 +44,21 @@ final class AuditWriter: @unchecked Sendable {
   /// Begins to serve; on the loop.
   func start() { rounds.start() }
 
-  /// Writes an entry; on return it is committed, or reported as lost, unless the call's time is
-  /// over before.
-  func write(_ entry: AuditEntry) async {
+  /// Writes an entry.
+  /// - Returns: Whether it is committed. Otherwise it is reported as lost, or the call's time is
+  ///   over.
+  @discardableResult
+  func write(_ entry: AuditEntry) async -> Bool {
     if database.isConnected {
       isCutOff = false
     } else if entry.status == 503 {
       isCutOff = true
     }
     if isCutOff {
-      return observation.auditFailed(entry, PostgresError(.overloaded, "no connection"))
+      observation.auditFailed(entry, PostgresError(.overloaded, "no connection"))
+      return false
     }
     // What it failed by is told already.
-    try? await rounds.perform(entry)
+    return (try? await rounds.perform(entry)) != nil
   }
 }

@@ -7,7 +7,7 @@ struct DatabaseFitness: Sendable, Equatable {
   /// Whether it is too old for the schema: it might write what newer programs do not understand, so
   /// it answers no call any more, and writes nothing of its own.
   var isTooOld = false
-  /// Which calls fail, and why, in a sentence; the others are served.
+  /// Which calls fail, or what is at risk, and why, in sentences; calls are served.
   var degradation: String?
   /// Servers of the cluster that cannot be reached.
   var serversDown = 0
@@ -37,7 +37,19 @@ struct DatabaseFitness: Sendable, Equatable {
     let servers = try await database.read(ListClusterServers())
     var down: [ClusterServer] = []
     for server in servers where try await !isReached(server, by: database) { down.append(server) }
-    return Self(down: down, of: servers)
+    var fitness = Self(down: down, of: servers)
+    if let warning = warning(ofUnsafe: try await database.read(ReadUnsafeSettings())) {
+      fitness.degradation = [fitness.degradation, warning].compactMap { $0 }.joined(separator: " ")
+    }
+    return fitness
+  }
+
+  /// What settings of the server cost that are off.
+  static func warning(ofUnsafe settings: [String]) -> String? {
+    guard !settings.isEmpty else { return nil }
+    return settings.joined(separator: " and ") + (settings.count > 1 ? " are" : " is")
+      + " off: if the machine of the database crashes, what was acknowledged may be lost or "
+      + "damaged."
   }
 
   /// The functions of `sql/citus.sql`, which registrations call.

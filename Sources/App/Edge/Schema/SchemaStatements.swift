@@ -59,6 +59,17 @@ struct ReadSchema: Statement {
   }
 }
 
+/// The settings of the server without which a crash of its machine loses what was acknowledged, and
+/// that are off. (Sessions turn on `synchronous_commit` by themselves.)
+struct ReadUnsafeSettings: Statement {
+  typealias Row = String
+  static let sql = """
+    SELECT name FROM pg_settings
+    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+    ORDER BY name
+    """
+}
+
 /// The names of the steps that the database has.
 struct ReadSteps: Statement {
   typealias Row = String

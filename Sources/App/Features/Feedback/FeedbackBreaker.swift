@@ -52,7 +52,10 @@ struct FeedbackBreaker: Sendable, Equatable {
   }
 
   /// Whether bursts are believed at a time.
-  func isTrusting(at now: Timestamp) -> Bool { trustedUntil.map { $0 > now } ?? false }
+  func isTrusting(at now: Timestamp) -> Bool {
+    // One that ends later than it lasts is of before the clock went back.
+    trustedUntil.map { $0 > now && $0 <= now.advanced(by: Limits.breakerTrust) } ?? false
+  }
 
   /// Counts tokens that were refused and would go out of use, and pushes that were taken since the
   /// last report.
@@ -115,23 +118,29 @@ struct RecentCount: Sendable, Hashable {
   var before = 0
 
   private static let window = Limits.breakerWindow.microseconds
+  /// More are not counted, whatever is stored.
+  private static let most = Int(Int32.max)
+
+  private static func bounded(_ stored: Int) -> Int { min(max(0, stored), most) }
 
   /// Counts more.
   mutating func add(_ number: Int, at now: Timestamp) {
-    let passed = (now.microseconds - since.microseconds) / Self.window
+    let age = now.microseconds(since: since)
+    let passed = age / Self.window
     if passed > 0 {
       before = passed == 1 ? count : 0
       count = 0
-      since = Timestamp(microseconds: since.microseconds + passed * Self.window)
+      since = now.advanced(by: .microseconds(passed * Self.window - age))
     }
-    count += number
+    (count, before) = (Self.bounded(count), Self.bounded(before))
+    count = min(count + number, Self.most)
   }
 
   /// The number at a time.
   func value(at now: Timestamp) -> Int {
     var later = self
     later.add(0, at: now)
-    let passed = max(0, now.microseconds - later.since.microseconds)
+    let passed = min(max(0, now.microseconds(since: later.since)), Self.window)
     return later.count + later.before * Int(Self.window - passed) / Int(Self.window)
   }
 }

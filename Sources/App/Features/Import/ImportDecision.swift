@@ -58,9 +58,9 @@ enum ImportDecision {
     }
     guard var decision else { return (nil, results) }
     decision.before = stored
-    decision.installation.revision = stored.map { $0.revision + 1 } ?? basis.firstRevision
+    decision.installation.revision = stored?.nextRevision ?? basis.firstRevision
     var unchanged = decision.installation
-    unchanged.revision -= 1
+    unchanged.revision = stored?.revision ?? unchanged.revision
     unchanged.updatedAt = stored?.updatedAt ?? unchanged.updatedAt
     guard unchanged != stored else {
       return (nil, results.map { $0 == .updated ? .unchanged : $0 })

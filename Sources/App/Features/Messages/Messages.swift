@@ -86,7 +86,7 @@ enum Messages {
     func record(over stored: MessageRecord?, at now: Timestamp) -> MessageRecord {
       if let stored, stored.body.isSpelled(like: body) { return stored }
       return MessageRecord(
-        name: key.name.text, version: (stored?.version ?? 0) + 1, body: body,
+        name: key.name.text, version: (stored?.version ?? 0) &+ 1, body: body,
         createdAt: stored?.createdAt ?? now, updatedAt: now)
     }
   }

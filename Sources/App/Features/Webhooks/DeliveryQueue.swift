@@ -15,7 +15,7 @@ struct DeliveryQueue: Sendable {
   private(set) var underWay: Set<String> = []
   /// When the first attempt began that failed behind the last success.
   private(set) var failingSince: Timestamp?
-  private var restsUntil: Timestamp?
+  private var rest: (from: Timestamp, until: Timestamp)?
   /// Whether an attempt succeeded since the queue is there.
   private var hasSucceeded = false
 
@@ -31,7 +31,7 @@ struct DeliveryQueue: Sendable {
   mutating func load(_ stored: [PendingDelivery], failingSince: Timestamp?) {
     pending = stored
     self.failingSince = failingSince
-    restsUntil = nil
+    rest = nil
   }
 
   /// Takes further ones, behind all that are there.
@@ -43,7 +43,7 @@ struct DeliveryQueue: Sendable {
 
   /// What may be attempted now, the first one first.
   func due(at now: Timestamp) -> [PendingDelivery] {
-    if let restsUntil, now < restsUntil { return [] }
+    if let rest, !PendingDelivery.isOver(from: rest.from, until: rest.until, at: now) { return [] }
     var places = (isDoubtful ? 1 : Limits.webhookAttemptsAtOnce) - underWay.count
     var taken: Set<PendingDelivery.Lane> = []
     var due: [PendingDelivery] = []
@@ -51,7 +51,7 @@ struct DeliveryQueue: Sendable {
       let lanes = delivery.lanes
       let isFree = taken.isDisjoint(with: lanes)
       taken.formUnion(lanes)
-      guard isFree, delivery.nextAttemptAt <= now, !underWay.contains(delivery.id) else { continue }
+      guard isFree, delivery.isDue(at: now), !underWay.contains(delivery.id) else { continue }
       due.append(delivery)
       places -= 1
     }
@@ -76,6 +76,7 @@ struct DeliveryQueue: Sendable {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
     pending[index].attempts += 1
     pending[index].firstAttemptAt = pending[index].firstAttemptAt ?? began
+    pending[index].lastAttemptAt = now
     let verdict = DeliveryVerdict(
       of: outcome, attempts: pending[index].attempts,
       began: pending[index].firstAttemptAt ?? began, failingSince: failingSince ?? began, at: now)
@@ -83,7 +84,7 @@ struct DeliveryQueue: Sendable {
     switch verdict {
     case .delivered, .givenUp: delivery = pending.remove(at: index)
     case .tryAgain(let time):
-      if let rest = outcome.rest { restsUntil = now.advanced(by: rest) }
+      if let wanted = outcome.rest { rest = (now, now.advanced(by: wanted)) }
       pending[index].nextAttemptAt = time
       delivery = pending[index]
     case .disabled: delivery = pending[index]

@@ -64,7 +64,8 @@ struct MakeDeliveries: Statement {
 struct PendingDeliveries: Statement {
   static let sql = """
     SELECT d.app_id, d.webhook_id, delivery_id, number, event, installation_id,
-      from_installation_id, body, happened_at, attempts, first_attempt_at, next_attempt_at
+      from_installation_id, body, happened_at, attempts, first_attempt_at, last_attempt_at,
+      next_attempt_at
     FROM unnest($1::int4[], $2::uuid[]) AS x (app_id, webhook_id)
     JOIN webhook_delivery AS d
       ON d.app_id = x.app_id AND d.webhook_id = x.webhook_id AND d.state = 'pending'
@@ -85,7 +86,7 @@ struct PendingDeliveries: Statement {
       id: try row.next(), number: try row.next(), event: try row.next(),
       installation: try row.nextOptional(), from: try row.nextOptional(), body: try row.next(),
       happenedAt: try row.next(), attempts: Int(try row.next(Int16.self)),
-      firstAttemptAt: try row.nextOptional(),
+      firstAttemptAt: try row.nextOptional(), lastAttemptAt: try row.nextOptional(),
       nextAttemptAt: try row.nextOptional() ?? Timestamp(microseconds: 0))
     return (key, delivery)
   }

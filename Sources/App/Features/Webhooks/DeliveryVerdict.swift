@@ -98,10 +98,14 @@ extension AttemptOutcome {
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date; `nil` for anything else.
 ///
 ///     120                             → 120 s
+///     99999999999999999999            → 1,000,000,000 s, of which the service waits a day
 ///     Sun, 06 Nov 1994 08:49:37 GMT   → the time until then, 0 s when it is over
 func retryAfter(_ text: String?, at now: Timestamp) -> Duration? {
   guard let text else { return nil }
-  if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
+  if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+    // More digits than a number has are a long time, too.
+    return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
+  }
   guard let seconds = HTTPDate.secondsSince1970(text) else { return nil }
   return .microseconds(max(0, Int64(seconds) * 1_000_000 - now.microseconds))
 }

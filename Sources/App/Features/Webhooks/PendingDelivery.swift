@@ -94,7 +94,20 @@ struct PendingDelivery: Sendable, Equatable {
   var happenedAt: Timestamp
   var attempts: Int = 0
   var firstAttemptAt: Timestamp?
+  var lastAttemptAt: Timestamp?
   var nextAttemptAt: Timestamp
+
+  /// Whether an attempt may begin: the first one at once, a later one after its time.
+  func isDue(at now: Timestamp) -> Bool {
+    guard attempts > 0, let lastAttemptAt else { return true }
+    return Self.isOver(from: lastAttemptAt, until: nextAttemptAt, at: now)
+  }
+
+  /// Whether a time of waiting is over. One that has not begun yet is of before the clock of the
+  /// database went back, and nobody knows how much of it is left.
+  static func isOver(from start: Timestamp, until end: Timestamp, at now: Timestamp) -> Bool {
+    end <= now || now.advanced(by: Limits.clockDisorder) < start
+  }
 
   /// What has to keep its order: a delivery waits for all before it that share a lane with it.
   enum Lane: Hashable {

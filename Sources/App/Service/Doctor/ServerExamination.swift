@@ -103,7 +103,10 @@ struct ServerExamination: Sendable {
           ? "Run it with the account that owns the tables, as postilion_owner of sql/roles.sql."
           : "The table in docs/operations.md, Health, says what to do.")
     }
-    if let degradation = fitness.degradation { return .note("schema", degradation) }
+    if let degradation = fitness.degradation {
+      return .note(
+        "schema", degradation, "docs/operations.md, Degraded, says what to do.")
+    }
     let newest = Migration.all.last?.name ?? ""
     return .ok("schema", "It is the one that this release needs, with the step \(newest).")
   }
