@@ -1,3 +1,4 @@
+internal import ASCII
 public import JSON
 
 /// The JSON body of a notification: Apple's `aps`, and beside it what the app sends to itself.
@@ -48,7 +49,7 @@ public struct Payload: Sendable, Hashable {
       return list
     }
     list.add("aps", aps.members)
-    list.add(rest: data["aps"] == nil ? data : data.filter { $0.key != "aps" })
+    list.add(rest: data["aps"] == nil ? data : data.filter { !$0.key.isSpelled(like: "aps") })
     return list
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 
 /// Apple's rules for a payload and its header fields.
@@ -84,19 +85,19 @@ extension [PayloadProblem] {
   fileprivate mutating func checkTopic(_ headers: RequestHeaders) {
     let (topic, pushType) = (headers.topic, headers.pushType)
     let suffix = pushType.rules.topicSuffix
-    guard topic.hasSuffix(suffix) else {
+    guard topic.hasBytes(atEnd: suffix) else {
       return add(
         .topicWithoutSuffix, at: "/headers/apns-topic",
         "The topic of a `\(pushType.rawValue)` notification ends in `\(suffix)`.")
     }
     if pushType == .mdm {
       add(
-        .topicWrong, at: "/headers/apns-topic", if: !topic.hasPrefix("com.apple.mgmt."),
+        .topicWrong, at: "/headers/apns-topic", if: !topic.hasBytes(atStart: "com.apple.mgmt."),
         "The topic is the UID in the subject of the MDM certificate, `com.apple.mgmt.…`.")
     } else {
       let isRight =
         topic.utf8.count == headers.bundleID.utf8.count + suffix.utf8.count
-        && topic.hasPrefix(headers.bundleID)
+        && topic.hasBytes(atStart: headers.bundleID)
       add(
         .topicWrong, at: "/headers/apns-topic", if: !isRight,
         "The topic of this notification is `\(headers.bundleID)\(suffix)`.")

@@ -74,6 +74,13 @@ enum Limits {
   /// Bytes of a variable's specifier, which stands for each `%arg` of its texts: `lld`, `.2f`.
   static let specifierBytes = 16
 
+  /// UTF-8 bytes of what is a word of a format: the name of an element, a state. The longest that
+  /// Xcode writes has 29; of a longer one this much is kept, so that messages can quote it.
+  static let wordBytes = 64
+
+  /// UTF-8 bytes of a unit's id: a key, and the path of a text below it.
+  static let identifierBytes = keyBytes + pathBytes
+
   /// Attributes of one XML element; each is compared with the others. XLIFF's root has five.
   static let attributes = 64
 

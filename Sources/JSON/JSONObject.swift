@@ -23,6 +23,9 @@ public struct JSONObject: Sendable {
   /// No members, with room for some.
   init(minimumCapacity: Int) { members.reserveCapacity(minimumCapacity) }
 
+  /// The members in the order of their names, as bytes.
+  public var inOrder: [Element] { members.sorted { Spelling($0.key) < Spelling($1.key) } }
+
   private func place(of name: String) -> Int? {
     guard index.isEmpty else { return index[Spelling(name)] }
     return members.indices.first { members[$0].key.isSpelled(like: name) }

@@ -116,7 +116,7 @@ public struct JSONWriter: Sendable {
     case .array(let elements):
       array(elements) { $0.value($1) }
     case .object(let members):
-      object { $0.members(members.sorted { Spelling($0.key) < Spelling($1.key) }) }
+      object { $0.members(members.inOrder) }
     }
   }
 

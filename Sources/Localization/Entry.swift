@@ -117,6 +117,9 @@ public struct PluralVariable: Sendable, Hashable {
   /// the first placeholder stands for the variable's own argument.
   public var cases: [PluralCategory: String]
 
+  /// UTF-8 bytes of a name at most; it is an identifier. A longer one names no variable.
+  public static let maximumNameBytes = 128
+
   /// A variable.
   public init(
     argument: Int? = nil, candidates: [Int] = [], specifier: String,

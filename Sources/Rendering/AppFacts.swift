@@ -1,3 +1,5 @@
+public import ASCII
+
 /// What rendering must know of an app.
 public struct AppFacts: Sendable, Hashable {
   /// The bundle id, which is the APNs topic.
@@ -12,13 +14,13 @@ public struct AppFacts: Sendable, Hashable {
   public var localNotificationKey: String
 
   /// What it says of types of its Live Activities, by name.
-  public var activityTypes: [String: ActivityType]
+  public var activityTypes: [Spelling: ActivityType]
 
   /// The facts of an app.
   public init(
     bundleID: String, developmentLanguage: String, messageTypeKey: String? = nil,
     localNotificationKey: String = "payload", hasOtherBundles: Bool = false,
-    activityTypes: [String: ActivityType] = [:]
+    activityTypes: [Spelling: ActivityType] = [:]
   ) {
     self.bundleID = bundleID
     self.hasOtherBundles = hasOtherBundles

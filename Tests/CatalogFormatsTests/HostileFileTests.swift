@@ -4,15 +4,16 @@ import Testing
 
 /// Small files that ask for much: each ends with an error, in time and memory of a plain one.
 @Suite struct HostileFileTests {
-  @Test func theIdOfAUnitNestsNoDeeperThanDevicesAndPlurals() {
-    let id = "k|==|" + String(repeating: "device.mac.", count: 60_000) + "plural.one"
+  @Test(arguments: [(400, "unsupported_variation"), (60_000, "limit_exceeded")])
+  func theIdOfAUnitNestsNoDeeperThanDevicesAndPlurals(count: Int, code: String) {
+    let id = "k|==|" + String(repeating: "device.mac.", count: count) + "plural.one"
     let result = read(
       "de.xliff",
       """
       <xliff version="1.2"><file original="L.xcstrings" source-language="en"><body>
       <trans-unit id="\(id)"><source>S</source></trans-unit></body></file></xliff>
       """)
-    #expect(result.diagnostics.map(\.code) == ["unsupported_variation"])
+    #expect(result.diagnostics.map(\.code) == [code])
   }
 
   @Test func aSpecifierIsShortHoweverOftenItIsPutIn() {

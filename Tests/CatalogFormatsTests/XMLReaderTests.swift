@@ -26,7 +26,7 @@ import Testing
     while let event = try reader.next() {
       switch event {
       case .start(let tag):
-        names.append(tag.name)
+        names.append("\(tag.name)")
         shown += "<\(tag.name)\(tag.attributes.map { " \($0.name)=[\($0.value)]" }.joined())>"
       case .end: shown += "</\(names.removeLast())>"
       case .text: shown += "[\(reader.text)]"

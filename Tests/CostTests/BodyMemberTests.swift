@@ -70,12 +70,20 @@ import Testing
     let places = Place.all(below: ["$ref": .string("#/components/schemas/\(described)")])
     #expect(!places.isEmpty)
     let letters = String(repeating: "a", count: Self.bytes)
+    let worst = ["\u{301}\u{323}", "\u{323}", "\u{1F1E9}"].map { unit in
+      "e" + String(repeating: unit, count: Self.bytes / unit.utf8.count)
+    }
+    // A text, and the names of two members.
+    let forms: [(String) -> String] = [{ "\"\($0)\"" }, { "{\"\($0)a\":\"x\",\"\($0)b\":1}" }]
     for place in places {
-      let plain = seconds { read(body(example, place, letters)) }
-      for unit in ["\u{301}\u{323}", "\u{323}", "\u{1F1E9}"] {
-        let worst = "e" + String(repeating: unit, count: Self.bytes / unit.utf8.count)
-        let taken = seconds { read(body(example, place, worst)) }
-        #expect(taken < plain * Self.limit, "\(place.text): \(taken) and \(plain) s")
+      for form in forms {
+        let plainBody = body(example, place, form(letters))
+        let plain = seconds { read(plainBody) }
+        for text in worst {
+          let body = body(example, place, form(text))
+          let taken = seconds { read(body) }
+          #expect(taken < plain * Self.limit, "\(place.text): \(taken) and \(plain) s")
+        }
       }
     }
   }
@@ -92,8 +100,11 @@ import Testing
     init?(_ text: String) { guard text == "available" else { return nil } }
   }
 
-  private func body(_ example: JSON, _ place: Place, _ text: String) -> [UInt8] {
-    Array(example.merging(place.value(.string(text))).text.utf8)
+  /// The example with a JSON text in a place.
+  private func body(_ example: JSON, _ place: Place, _ json: String) -> [UInt8] {
+    let bytes = Array(example.merging(place.value("HERE")).text.utf8)
+    guard let range = bytes.firstRange(of: Array("\"HERE\"".utf8)) else { return bytes }
+    return Array(bytes[..<range.lowerBound]) + Array(json.utf8) + bytes[range.upperBound...]
   }
 
   /// The processor time of this thread.

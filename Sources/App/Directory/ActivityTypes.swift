@@ -6,7 +6,7 @@ internal import Rendering
 struct ActivityTypes: Sendable, Equatable {
   /// The JSON object as it came, compact.
   let stored: String
-  let types: [String: ActivityType]
+  let types: [Spelling: ActivityType]
 
   /// Nothing.
   init() {
@@ -24,7 +24,7 @@ struct ActivityTypes: Sendable, Equatable {
     types = Dictionary(
       members.compactMap { name, value in
         (try? value.read(.lenient, ActivityType.init(reading:)))
-          .map { (name, $0.body) }
+          .map { (Spelling(name), $0.body) }
       }
     ) { $1 }
   }

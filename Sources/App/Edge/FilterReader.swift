@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import JSON
 internal import Localization
@@ -89,7 +90,7 @@ struct FilterFields: FilterReader {
   }
 
   func names(beginning: String) -> [String] {
-    fields.names.filter { $0.hasPrefix(beginning) }
+    fields.names.filter { $0.hasBytes(atStart: beginning) }
   }
 }
 

@@ -70,7 +70,7 @@ struct QueryReader: FilterReader {
   }
 
   func names(beginning: String) -> [String] {
-    parameters.names.filter { $0.hasPrefix(beginning) }
+    parameters.names.filter { $0.hasBytes(atStart: beginning) }
   }
 
   /// The value of a parameter; given twice, it is refused.
@@ -81,6 +81,7 @@ struct QueryReader: FilterReader {
     if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
     if value.utf8.count > maximum {
       refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.")
+      return nil
     }
     if value.utf8.contains(0) { refuse(name, .containsNUL, "\(name) contains U+0000.") }
     return value

@@ -42,7 +42,7 @@ extension JSONNode.Member {
 extension [JSONNode.Member] {
   /// The last field of this name; null is none.
   subscript(name: String) -> JSONNode.Member? {
-    last { $0.name == name }.flatMap { $0.value.content == .scalar(.null) ? nil : $0 }
+    last { $0.name.isSpelled(like: name) }.flatMap { $0.value.content == .scalar(.null) ? nil : $0 }
   }
 
   /// The members with one of each name, the last; a warning for each that takes one's place.

@@ -114,7 +114,7 @@ struct StringCatalogLocalization {
         .pluralInOtherDevice, "The texts of the device 'other' cannot vary by plural.")
     }
     for member in try plural.object().distinct(&findings) {
-      guard let category = PluralCategory(rawValue: member.name) else {
+      guard let category = PluralCategory(spelled: member.name) else {
         findings.warn(.unknownCategory, at: member.offset, "No plural category is called so.")
         continue
       }
@@ -130,7 +130,7 @@ struct StringCatalogLocalization {
       throw rule.fault(.unsupportedVariation, "Texts can vary by device only at the top.")
     }
     for member in try rule.object().distinct(&findings) {
-      guard let device = DeviceClass(rawValue: member.name) else {
+      guard let device = DeviceClass(spelled: member.name) else {
         findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
         continue
       }
@@ -175,8 +175,8 @@ struct StringCatalogLocalization {
     guard let field else { return false }
     let state = try field.string()
     try TableLimits.check(key: "", text: state, offset: field.offset)
-    states.append(state)
-    return state == "new"
+    states.append(state.shortened(to: Limits.wordBytes))
+    return state.isSpelled(like: "new")
   }
 
   private mutating func add(
@@ -209,6 +209,7 @@ struct StringCatalogLocalization {
   private mutating func substitution(
     _ member: JSONNode.Member, _ findings: inout FindingList
   ) throws(Finding) {
+    try TableLimits.check(variable: member.name, offset: member.offset)
     let fields = try member.object()
     guard let variations = fields["variations"] else {
       throw member.fault(.missingField, "'variations' are missing.")

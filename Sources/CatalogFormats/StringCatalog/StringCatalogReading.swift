@@ -140,10 +140,12 @@ extension JSONNode {
   fileprivate var unitTexts: [String] {
     guard case .object(let members) = content else { return [] }
     return members.flatMap { member in
-      if member.name == "value", case .scalar(.string(let text)) = member.value.content {
+      if member.name.isSpelled(like: "value"),
+        case .scalar(.string(let text)) = member.value.content
+      {
         return [text]
       }
-      return member.name == "substitutions" ? [] : member.value.unitTexts
+      return member.name.isSpelled(like: "substitutions") ? [] : member.value.unitTexts
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A value of a property list, as far as string tables need it, with the places of its keys.
 enum PropertyListValue {
   case text(String)
@@ -90,7 +92,7 @@ struct XMLPropertyList {
     case "array", "data", "date", "integer", "real", "true", "false":
       try reader.skip()
       return .other
-    default: throw failure("'\(tag.name.quoted)' is no element of it")
+    default: throw failure("'\(tag.name.text.quoted)' is no element of it")
     }
   }
 

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Reads the value of one key of a `.stringsdict` file.
@@ -59,7 +60,7 @@ struct StringsDictionaryEntry {
   }
 
   private mutating func entry(
-    _ pairs: [Pair], _ members: [String: Pair], at place: Int, within rules: [String]
+    _ pairs: [Pair], _ members: [Spelling: Pair], at place: Int, within rules: [String]
   ) throws(Finding) -> Entry? {
     let kinds = [Name.devices, Name.widths, Name.format].filter { members[$0] != nil }
     guard let kind = kinds.first, kind != Name.format else {
@@ -84,7 +85,7 @@ struct StringsDictionaryEntry {
     if kinds.count > 1 {
       var rest = members
       rest[kind] = nil
-      let pairs = pairs.filter { $0.key != kind }
+      let pairs = pairs.filter { !$0.key.isSpelled(like: kind) }
       others = try entry(pairs, rest, at: place, within: rules)
     }
     if let entry = Entry(devices: devices, others: others) { return entry }
@@ -92,10 +93,10 @@ struct StringsDictionaryEntry {
   }
 
   /// The pairs by key, the last of each counting.
-  private mutating func members(_ pairs: [Pair]) -> [String: Pair] {
-    var members: [String: Pair] = [:]
+  private mutating func members(_ pairs: [Pair]) -> [Spelling: Pair] {
+    var members: [Spelling: Pair] = [:]
     members.reserveCapacity(pairs.count)
-    for pair in pairs where members.updateValue(pair, forKey: pair.key) != nil {
+    for pair in pairs where members.updateValue(pair, forKey: Spelling(pair.key)) != nil {
       findings.warn(
         .duplicateKey, at: pair.offset, "This key was already there; the last value counts.")
     }
@@ -107,7 +108,7 @@ struct StringsDictionaryEntry {
   ) throws(Finding) -> [DeviceClass: Entry] {
     var entries: [DeviceClass: Entry] = [:]
     for pair in choices(rule) {
-      guard let device = DeviceClass(rawValue: pair.key) else {
+      guard let device = DeviceClass(spelled: pair.key) else {
         findings.warn(
           .unknownDevice, at: pair.offset, "No class of devices is called '\(pair.key.quoted)'.")
         continue
@@ -140,17 +141,17 @@ struct StringsDictionaryEntry {
   /// The members of a rule in order; none when it is no dictionary.
   private mutating func choices(_ rule: Pair?) -> [Pair] {
     guard case .dictionary(let pairs) = rule?.value else { return [] }
-    return members(pairs).values.sorted { ($0.offset, $0.key) < ($1.offset, $1.key) }
+    return members(pairs).values.sorted { $0.offset < $1.offset }
   }
 
   /// A format with its variables; nil when it could not be shown.
   private mutating func format(
-    _ pairs: [Pair], _ members: [String: Pair]
+    _ pairs: [Pair], _ members: [Spelling: Pair]
   ) throws(Finding) -> PluralFormat? {
     guard case .text(let text) = members[Name.format]?.value else { return missingFormat() }
     var format = PluralFormat(try checked(text))
     var refused: [String: Finding] = [:]
-    for pair in pairs where pair.key != Name.format && members[pair.key]?.offset == pair.offset {
+    for pair in pairs where !pair.key.isSpelled(like: Name.format) && members[pair.key]?.offset == pair.offset {
       guard case .dictionary(let pairs) = pair.value else {
         ignored(pair)
         continue
@@ -160,6 +161,7 @@ struct StringsDictionaryEntry {
           offset: pair.offset, code: .limitExceeded,
           message: "There are more than \(Limits.variables) variables.")
       }
+      try TableLimits.check(variable: pair.key, offset: pair.offset)
       if let finding = unknownRule(pair, pairs) {
         refused[pair.key] = finding
       } else {
@@ -197,8 +199,8 @@ struct StringsDictionaryEntry {
 
   /// What is wrong with the rule of a variable; nil when it is the plural rule.
   private func unknownRule(_ owner: Pair, _ pairs: [Pair]) -> Finding? {
-    let rule = pairs.last { $0.key == Name.rule }
-    if case .text(Name.pluralRule) = rule?.value { return nil }
+    let rule = pairs.last { $0.key.isSpelled(like: Name.rule) }
+    if case .text(let text) = rule?.value, text.isSpelled(like: Name.pluralRule) { return nil }
     return Finding(
       offset: rule?.offset ?? owner.offset, code: .unknownRule,
       message: "The variable '\(owner.key.quoted)' needs \(Name.rule) with \(Name.pluralRule).")
@@ -208,12 +210,12 @@ struct StringsDictionaryEntry {
     var variable = PluralVariable(specifier: "d", cases: [:])
     let members = members(pairs)
     for pair in pairs where members[pair.key]?.offset == pair.offset {
-      switch (pair.key, pair.value, PluralCategory(rawValue: pair.key)) {
-      case (Name.rule, _, _), (Name.specifier, _, _): continue
-      case (_, .text(let text), .some(let category)):
+      if [Name.rule, Name.specifier].containsSpelling(pair.key) { continue }
+      switch (pair.value, PluralCategory(spelled: pair.key)) {
+      case (.text(let text), .some(let category)):
         variable.cases[category] = try checked(text)
-      case (_, _, .some): lost(pair)
-      case (_, _, nil):
+      case (_, .some): lost(pair)
+      case (_, nil):
         findings.warn(
           .unknownCategory, at: pair.offset, "No plural category is called '\(pair.key.quoted)'.")
       }
@@ -224,7 +226,9 @@ struct StringsDictionaryEntry {
 
   private mutating func specifier(_ pair: Pair?, of owner: Pair) -> String {
     if case .text(let specifier) = pair?.value {
-      let bare = specifier.hasPrefix("%") ? String(specifier.dropFirst()) : specifier
+      let bare =
+        specifier.hasBytes(atStart: "%")
+        ? String(specifier.unicodeScalars.dropFirst()) : specifier
       if CaseTexts.isNumberSpecifier(bare) {
         if bare != specifier {
           findings.warn(

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// What texts refer to by `%#@name@`; each text is looked at once, however often it is asked for.
@@ -10,7 +11,7 @@ struct VariableReferences {
     var position: Int?
   }
 
-  private var known: [String: Set<Reference>] = [:]
+  private var known: [Spelling: Set<Reference>] = [:]
 
   /// The names of the variables.
   mutating func names(in texts: some Sequence<String>) -> Set<String> {

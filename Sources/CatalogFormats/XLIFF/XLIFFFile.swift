@@ -28,7 +28,7 @@ struct XLIFFFile {
   /// The file whose start tag this is.
   init(_ tag: XMLReader.Tag) {
     original = tag["original"]
-    isVerbatim = original?.hasSuffix(".strings") == true
+    isVerbatim = original?.hasBytes(atEnd: ".strings") == true
     sourceLanguage = tag["source-language"]
     targetLanguage = tag["target-language"]
     offset = tag.offset
@@ -96,7 +96,7 @@ struct XLIFFFile {
       textsLeftOut += groups.count + leftOut.count
       return []
     }
-    let isDictionary = original.hasSuffix(".stringsdict")
+    let isDictionary = original.hasBytes(atEnd: ".stringsdict")
     let bundle = LocalizedPath.bundle(of: original)
     var source = FileTable(
       localization: sourceLanguage, name: name.text, bundle: bundle,
@@ -205,7 +205,7 @@ struct XLIFFFile {
       switch unit.identifier.part {
       case .rule: continue
       case .specifier(let name, let path):
-        let specifier = (unit.source ?? unit.target ?? "").drop { $0 == "%" }
+        let specifier = (unit.source ?? unit.target ?? "").unicodeScalars.drop { $0 == "%" }
         if CaseTexts.isNumberSpecifier(String(specifier)) {
           variations.declare(name, at: path, argument: nil, specifier: String(specifier))
         }

@@ -41,10 +41,10 @@ struct XLIFFIdentifier {
   /// Reads an id of a file that was `original`; a finding without place when it means nothing.
   init(_ id: String, original: String) throws(Finding) {
     key = id
-    guard !original.hasSuffix(".strings") else { return }
+    guard !original.hasBytes(atEnd: ".strings") else { return }
     if let (key, suffix) = id.split(atLast: Self.mark) {
       let steps = suffix.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard ["plural", "device", "width", "substitutions"].contains(steps[0]) else { return }
+      guard ["plural", "device", "width", "substitutions"].containsSpelling(steps[0]) else { return }
       self.key = key
       part = .text(try Self.path(steps[...]))
       isOfCatalog = true
@@ -53,7 +53,7 @@ struct XLIFFIdentifier {
       {
         throw Self.finding(.ambiguousKey, "The key itself ends like a variation.")
       }
-    } else if id.hasPrefix("/"), id.hasSuffix(Self.suffix) {
+    } else if id.hasBytes(atStart: "/"), id.hasBytes(atEnd: Self.suffix) {
       try readDictionary(String(id.dropFirst().dropLast(Self.suffix.count)))
     }
   }
@@ -61,7 +61,7 @@ struct XLIFFIdentifier {
   /// The key of an id that cannot be read further.
   static func key(ofUnreadable id: String) -> String {
     if let (key, _) = id.split(atLast: mark) { return key }
-    let path = id.dropFirst(id.hasPrefix("/") ? 1 : 0)
+    let path = id.dropFirst(id.hasBytes(atStart: "/") ? 1 : 0)
     return String(path[..<(path.firstRange(of: separator)?.lowerBound ?? path.endIndex)])
   }
 
@@ -140,14 +140,14 @@ struct XLIFFIdentifier {
   }
 
   private static func category(_ name: String) throws(Finding) -> PluralCategory {
-    guard let category = PluralCategory(rawValue: name) else {
+    guard let category = PluralCategory(spelled: name) else {
       throw finding(.unknownCategory, "No plural category is called '\(name.quoted)'.")
     }
     return category
   }
 
   private static func device(_ name: String) throws(Finding) -> DeviceClass {
-    guard let device = DeviceClass(rawValue: name) else {
+    guard let device = DeviceClass(spelled: name) else {
       throw finding(.unknownDevice, "No class of devices is called '\(name.quoted)'.")
     }
     return device

@@ -69,7 +69,7 @@ struct XLIFFReader {
     guard case .start(let root) = try reader.next(), root.name == "xliff" else {
       throw malformed("The XML is no XLIFF.")
     }
-    guard root["version"]?.hasPrefix("1.") ?? true else {
+    guard root["version"]?.hasBytes(atStart: "1.") ?? true else {
       throw Finding(
         offset: root.offset, code: .unsupportedFormat, message: "Only XLIFF 1.2 is read.")
     }
@@ -127,7 +127,7 @@ struct XLIFFReader {
       case .text: continue
       case .start(let inner) where inner.name == "source": source = try readText()
       case .start(let inner) where inner.name == "target":
-        state = inner["state"]
+        state = inner["state"]?.shortened(to: Limits.wordBytes)
         target = try readText()
       case .start: try reader.skip()
       case .end:
@@ -138,6 +138,11 @@ struct XLIFFReader {
         }
         if source == nil, target == nil { return nil }
         do throws(Finding) {
+          guard id.utf8.count <= Limits.identifierBytes else {
+            throw Finding(
+              offset: tag.offset, code: .limitExceeded,
+              message: "An id is longer than \(Limits.identifierBytes) bytes.")
+          }
           let identifier = try XLIFFIdentifier(id, original: original)
           let isNamed = identifier.part != .text([]) && source?.isSpelled(like: id) == true
           return XLIFFUnit(
@@ -169,7 +174,7 @@ struct XLIFFReader {
         depth += 1
         findings.warn(
           .inlineMarkup, at: tag.offset,
-          "Of '<\(tag.name.quoted)>' only the characters are kept.")
+          "Of '<\(tag.name.text.quoted)>' only the characters are kept.")
       case .end:
         guard depth > 0 else { return text }
         depth -= 1

@@ -35,10 +35,10 @@ struct XLIFFUnit {
   /// Whether XLIFF 1.2 knows the state.
   var hasKnownState: Bool {
     guard let state else { return true }
-    return Self.states.contains(state) || state.hasPrefix("x-")
+    return Self.states.containsSpelling(state) || state.hasBytes(atStart: "x-")
   }
 
-  private static let states: Set = [
+  private static let states = [
     "final", "needs-adaptation", "needs-l10n", "needs-review-adaptation", "needs-review-l10n",
     "needs-review-translation", "needs-translation", "new", "signed-off", "translated",
   ]

@@ -1,5 +1,7 @@
 // libexpat and Foundation's `XMLParser` were measured and not taken: docs/decisions/xml-reader.md.
 
+internal import ASCII
+
 /// Reads XML 1.0 event by event, without recursion, from valid UTF-8.
 ///
 /// Elements, attributes, texts, CDATA, comments and processing instructions are read, and the
@@ -20,8 +22,8 @@ struct XMLReader {
 
   /// A start tag.
   struct Tag {
-    /// The name without its prefix.
-    var name: String
+    /// The name without its prefix; a long one, which no format has, is shortened.
+    var name: Spelling
     /// In order; names are whole, `xml:space`.
     var attributes: [(name: String, value: String)] = []
     /// Where the `<` is.
@@ -29,7 +31,7 @@ struct XMLReader {
 
     /// The value of an attribute.
     subscript(attribute: String) -> String? {
-      attributes.first { $0.name == attribute }?.value
+      attributes.first { $0.name.isSpelled(like: attribute) }?.value
     }
   }
 
@@ -134,7 +136,9 @@ struct XMLReader {
     open.append(name)
     let local = scanner.bytes[name].lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
     var tag = Tag(
-      name: scanner.name((local ?? name.lowerBound)..<name.upperBound), offset: offset)
+      name: Spelling(
+        scanner.name((local ?? name.lowerBound)..<name.upperBound).shortened(to: Limits.wordBytes)),
+      offset: offset)
     while true {
       let hadBlank = scanner.skipBlanks()
       if scanner.starts(with: "/>") {

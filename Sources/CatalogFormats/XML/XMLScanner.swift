@@ -198,9 +198,9 @@ struct XMLScanner {
   }
 
   private static func scalar(_ reference: String) -> Unicode.Scalar? {
-    let isHexadecimal = reference.hasPrefix("#x")
+    let isHexadecimal = reference.hasBytes(atStart: "#x")
     let digits = reference.dropFirst(isHexadecimal ? 2 : 1)
-    guard reference.hasPrefix("#"), digits.first?.isHexDigit == true,
+    guard reference.hasBytes(atStart: "#"), digits.first?.isHexDigit == true,
       let value = UInt32(digits, radix: isHexadecimal ? 16 : 10)
     else { return nil }
     return Unicode.Scalar(value)

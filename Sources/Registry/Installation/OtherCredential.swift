@@ -1,3 +1,4 @@
+package import ASCII
 package import DeviceProfile
 package import JSON
 package import Postgres
@@ -11,7 +12,7 @@ package import Postgres
 package struct CredentialPlace: Hashable, Sendable, Comparable {
   package var kind: CredentialKind
   /// ``CredentialKind/nameCount`` of them.
-  package var names: [String]
+  @Spelled package var names: [String]
 
   package init(_ kind: CredentialKind, _ names: [String] = []) {
     self.kind = kind
@@ -21,12 +22,12 @@ package struct CredentialPlace: Hashable, Sendable, Comparable {
   /// The order of answers: of kinds, and then of names.
   package static func < (left: Self, right: Self) -> Bool {
     guard left.kind == right.kind else { return left.kind.order < right.kind.order }
-    return left.names.lexicographicallyPrecedes(right.names)
+    return left.names.lexicographicallyPrecedes(right.names) { Spelling($0) < Spelling($1) }
   }
 
   /// Whether the place is of this kind and its names begin with these.
   package func isBelow(_ place: CredentialPlace) -> Bool {
-    kind == place.kind && names.starts(with: place.names)
+    kind == place.kind && names.starts(with: place.names) { $0.isSpelled(like: $1) }
   }
 }
 
@@ -58,7 +59,7 @@ package struct OtherCredential: Hashable, Sendable {
 /// What an app says of a token beside the token.
 package struct CredentialDetails: Hashable, Sendable {
   /// The attributes type of a Live Activity.
-  package var type: String?
+  @Spelled package var type: String?
   /// The configured widgets, JSON as the app sent it.
   package var widgets: String?
   /// Whether the person takes part in a channel of Push to Talk. Its token is used only then.

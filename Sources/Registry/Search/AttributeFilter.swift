@@ -32,7 +32,7 @@ extension Attributes {
   /// All that have a value, by name.
   var entries: [AttributeEntry] {
     guard case .object(let members)? = JSONValue(parsing: Array(json.utf8)) else { return [] }
-    return members.sorted { Spelling($0.key) < Spelling($1.key) }.compactMap { name, value in
+    return members.inOrder.compactMap { name, value in
       value.attributeText.map {
         AttributeEntry(
           filter: AttributeFilter(name: name, value: $0), number: AttributeNumber(value))

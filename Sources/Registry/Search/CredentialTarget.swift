@@ -1,3 +1,4 @@
+package import ASCII
 package import DeviceProfile
 internal import Postgres
 
@@ -5,9 +6,9 @@ internal import Postgres
 package struct CredentialTarget: Hashable, Sendable {
   package var kind: CredentialKind
   /// Those below these names; empty for all of the kind.
-  package var names: [String]
+  @Spelled package var names: [String]
   /// Only Live Activities of this attributes type.
-  package var type: String?
+  @Spelled package var type: String?
   /// Only this token.
   package var token: DeviceToken?
   /// Whether the push ends Live Activities. It also goes to those for which an `end` was rendered

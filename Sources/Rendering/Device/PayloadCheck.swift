@@ -52,7 +52,7 @@ public struct PayloadCheck: Sendable {
 
   /// Members of the app's data that are null, or have a null in them: each is told once.
   private static func nulls(in data: JSONObject) -> [PayloadProblem] {
-    data.sorted { $0.key < $1.key }.compactMap { name, value in
+    data.inOrder.compactMap { name, value in
       guard let place = value.placeOfNull else { return nil }
       return PayloadProblem(
         kind: .nullInData, pointer: "/payload/\(escapedPointer(name))\(place)",
@@ -112,7 +112,7 @@ extension JSONValue {
       elements.enumerated().lazy
         .compactMap { index, element in element.placeOfNull.map { "/\(index)\($0)" } }.first
     case .object(let members):
-      members.sorted { $0.key < $1.key }.lazy
+      members.inOrder.lazy
         .compactMap { name, member in
           member.placeOfNull.map { "/\(escapedPointer(name))\($0)" }
         }.first

@@ -57,7 +57,7 @@ extension SeenText {
       problems.append(PayloadProblem(kind: kind, pointer: place, detail: detail))
     }
     let shown = LocArgsFormatter.format(text, arguments: arguments)
-    if shown.contains("<null>") || shown.contains("(null)") {
+    if ["<null>", "(null)"].contains(where: { shown.utf8.contains($0.utf8) }) {
       add(.nullShown, "A value is missing: a person would read `<null>` or `(null)`.")
     }
     if InlineMarkup.isIn(shown) {

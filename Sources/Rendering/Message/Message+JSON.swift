@@ -141,7 +141,7 @@ extension Message {
     for name in own where members[name] != nil {
       fields.refuse(Self.takenName(name, at: place))
     }
-    for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+    for (name, member) in members.inOrder {
       fields.checkPlaceholders(in: member, parameters, at: place + "/" + escapedPointer(name))
       data[Spelling(name)] = DataTemplate(member)
     }
@@ -270,7 +270,7 @@ extension FieldReader {
         checkPlaceholders(in: element, parameters, at: "\(pointer)/\(index)")
       }
     case .object(let members):
-      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+      for (name, member) in members.inOrder {
         checkPlaceholders(in: member, parameters, at: "\(pointer)/\(escapedPointer(name))")
       }
     case .null, .bool, .integer, .double, .longNumber: break

@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 import Localization
 
@@ -107,9 +108,9 @@ private struct TextReader {
     }
     guard let choice else { return nil }
     var sources: [String: TextSource] = [:]
-    for (word, member) in members.sorted(by: { $0.key < $1.key }) {
+    for (word, member) in members.inOrder {
       let pointer = fields.place(name) + "/" + escapedPointer(word)
-      guard word == TextChoice.other || choice.words.contains(word) else {
+      guard (choice.words + [TextChoice.other]).containsSpelling(word) else {
         let detail = "One of: \(choice.words.joined(separator: ", ")); or `other`."
         fields.refuse(.unknownValue, pointer: pointer, detail)
         continue
@@ -180,7 +181,7 @@ extension LiteralText {
         return nil
       }
       var texts: [LanguageTag: String] = [:]
-      for (language, text) in members.sorted(by: { $0.key < $1.key }) {
+      for (language, text) in members.inOrder {
         let place = pointer + "/" + escapedPointer(language)
         guard let tag = LanguageTag(language) else {
           fields.refuse(
