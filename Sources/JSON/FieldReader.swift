@@ -231,16 +231,16 @@ public final class FieldReader {
   private func refuseUnknownFields() {
     guard !takesUnknownFields else { return }
     for name in unknownNames {
-      let own = otherNames[name] ?? ownName(of: name).map { "`\($0)`" }
+      let isShort = name.utf8.count <= InputLimits.quotedNameBytes
+      let own = isShort ? otherNames[name] ?? ownName(of: name).map { "`\($0)`" } : nil
       leaveOut(
         .unknownField, at: name,
         "The contract has no such field here" + (own.map { "; send \($0)." } ?? "."))
     }
   }
 
-  /// The field that another name means: `interruption_level` for `interruption-level`.
+  /// The field that another, short name means: `interruption_level` for `interruption-level`.
   private func ownName(of name: String) -> String? {
-    guard name.utf8.count <= InputLimits.quotedNameBytes else { return nil }
     func letters(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
     let wanted = letters(name.hasPrefix("apns-") ? String(name.dropFirst(5)) : name)
     return asked.first { letters($0) == wanted }

@@ -151,7 +151,8 @@ struct StringsDictionaryEntry {
     guard case .text(let text) = members[Name.format]?.value else { return missingFormat() }
     var format = PluralFormat(try checked(text))
     var refused: [String: Finding] = [:]
-    for pair in pairs where !pair.key.isSpelled(like: Name.format) && members[pair.key]?.offset == pair.offset {
+    for pair in pairs
+    where !pair.key.isSpelled(like: Name.format) && members[pair.key]?.offset == pair.offset {
       guard case .dictionary(let pairs) = pair.value else {
         ignored(pair)
         continue

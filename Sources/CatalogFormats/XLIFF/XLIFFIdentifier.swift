@@ -44,7 +44,9 @@ struct XLIFFIdentifier {
     guard !original.hasBytes(atEnd: ".strings") else { return }
     if let (key, suffix) = id.split(atLast: Self.mark) {
       let steps = suffix.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard ["plural", "device", "width", "substitutions"].containsSpelling(steps[0]) else { return }
+      guard ["plural", "device", "width", "substitutions"].containsSpelling(steps[0]) else {
+        return
+      }
       self.key = key
       part = .text(try Self.path(steps[...]))
       isOfCatalog = true

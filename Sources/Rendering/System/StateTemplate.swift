@@ -89,16 +89,18 @@ extension JSONObject {
   var isText: Bool {
     if case .object(let wordings)? = self["text"] {
       let areWordings = self["choose"] != nil || wordings.keys.allSatisfy(\.isLanguageOrOther)
-      return areWordings && keys.allSatisfy { ["text", "choose"].contains($0) }
+      return areWordings && keys.allSatisfy(["text", "choose"].containsSpelling)
     }
     return self["key"] != nil
-      && keys.allSatisfy { ["key", "args", "table", "catalog", "choose"].contains($0) }
+      && keys.allSatisfy(["key", "args", "table", "catalog", "choose"].containsSpelling)
   }
 }
 
 extension String {
   /// Whether a wording may stand under it.
-  fileprivate var isLanguageOrOther: Bool { self == TextChoice.other || LanguageTag(self) != nil }
+  fileprivate var isLanguageOrOther: Bool {
+    isSpelled(like: TextChoice.other) || LanguageTag(self) != nil
+  }
 }
 
 /// How a parameter that is a time stands in a state. The raw values are those of the contract.
