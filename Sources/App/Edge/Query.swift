@@ -81,7 +81,6 @@ struct QueryReader: FilterReader {
     if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
     if value.utf8.count > maximum {
       refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.")
-      return nil
     }
     if value.utf8.contains(0) { refuse(name, .containsNUL, "\(name) contains U+0000.") }
     return value

@@ -1,3 +1,4 @@
+import ASCII
 import HTTP
 import JSON
 import Records
@@ -23,7 +24,7 @@ enum Import {
   ]
 
   private static func order(_ request: Request, _ query: inout QueryReader) -> ImportOrder {
-    if query.text("format") ?? "native" != "native" {
+    if let format = query.text("format"), !format.isSpelled(like: "native") {
       query.refuse(
         "format", .unknownValue,
         "An import reads native records alone. postilion import --format reads the files of other "
