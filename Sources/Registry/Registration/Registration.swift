@@ -325,8 +325,9 @@ package enum Registration {
         let since = takeovers.since
       else { continue }
       let end = since.advanced(by: .microseconds(Takeovers.window))
+      let left = end.microseconds(since: decision.at)
       throw .takeovers(
-        retryAfterSeconds: end.microseconds(since: decision.at) / 1_000_000 + 1)
+        retryAfterSeconds: left / 1_000_000 + (left % 1_000_000 > 0 ? 1 : 0))
     }
   }
 
