@@ -12,7 +12,9 @@ internal import Zip
 /// | a path that is absolute or leads upwards | error |
 enum CatalogArchive {
   /// Whether a file is an archive, by its extension.
-  static func isArchive(_ file: SourceFile) -> Bool { file.path.lowercased().hasSuffix(".zip") }
+  static func isArchive(_ file: SourceFile) -> Bool {
+    file.path.utf8.suffix(4).map { $0 | 0x20 }.elementsEqual(".zip".utf8)
+  }
 
   /// The files of an archive. `bytes` is how many bytes they may have, and then what is left.
   static func files(
@@ -56,8 +58,9 @@ enum CatalogArchive {
   }
 
   private static func isRead(_ path: String) throws(Finding) -> Bool {
-    let isFolder = path.hasSuffix("/")
-    let components = try LocalizedPath.components(isFolder ? String(path.dropLast()) : path)
+    let isFolder = path.utf8.last == UInt8(ascii: "/")
+    let components = try LocalizedPath.components(
+      isFolder ? String(Substring(path.utf8.dropLast())) : path)
     guard !isFolder, !components.contains("__MACOSX"), let name = components.last,
       !name.hasPrefix("._"), let format = LocalizedPath.Format(of: name)
     else { return false }

@@ -67,7 +67,7 @@ public enum CatalogImporter {
     private var tables: [(file: String, table: FileTable)] = []
     private var diagnostics: [Diagnostic] = []
     private var files: [SourceFile] = []
-    private var paths: Set<String> = []
+    private var paths: Set<Spelling> = []
     private var bytes = 0
     private var entriesLeftOut = 0
     private var rejectsFiles = false
@@ -97,7 +97,7 @@ public enum CatalogImporter {
           fail(file, error.code, error.message)
         }
       }
-      return unpacked.sorted { $0.path < $1.path }
+      return unpacked.sorted { Spelling($0.path) < Spelling($1.path) }
     }
 
     /// The files with those that they leave in place.
@@ -125,7 +125,7 @@ public enum CatalogImporter {
       }
       do throws(Finding) {
         let path = try LocalizedPath(file.path, bundles: bundles)
-        guard paths.insert(file.path).inserted else {
+        guard paths.insert(file.path) else {
           throw Finding(offset: 0, code: .duplicateFile, message: "Another file has this path.")
         }
         files.append(file)

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Files that take the place of some of those that are there, while the others stay.
 ///
 /// | there | given | takes the place of |
@@ -14,16 +16,17 @@ struct FileReplacement {
   private(set) var ambiguous: [(file: SourceFile, paths: [String])] = []
 
   init(of stored: [SourceFile], by given: [SourceFile]) {
-    let exact = Set(given.map(\.path)).intersection(stored.map(\.path))
+    let exact = Set(given.map { Spelling($0.path) })
+      .intersection(stored.map { Spelling($0.path) })
     // Those of other names are never meant.
     let others = Dictionary(grouping: stored.map(\.path).filter { !exact.contains($0) }) {
-      $0.split(separator: "/").last
+      Spelling($0.lastComponent)
     }
     var replaced = exact
     files = []
     for file in given {
-      let alike = others[file.path.split(separator: "/").last, default: []].filter {
-        $0.hasSuffix("/" + file.path) || file.path.hasSuffix("/" + $0)
+      let alike = others[Spelling(file.path.lastComponent), default: []].filter {
+        $0.hasBytes(atEnd: "/" + file.path) || file.path.hasBytes(atEnd: "/" + $0)
       }
       if exact.contains(file.path) || alike.isEmpty {
         files.append(file)
@@ -35,6 +38,13 @@ struct FileReplacement {
       }
     }
     files += stored.filter { !replaced.contains($0.path) }
-    files.sort { $0.path < $1.path }
+    files.sort { Spelling($0.path) < Spelling($1.path) }
+  }
+}
+
+extension String {
+  /// What stands behind the last slash.
+  fileprivate var lastComponent: String {
+    String(Substring(utf8.split(separator: UInt8(ascii: "/")).last ?? utf8[...].suffix(0)))
   }
 }

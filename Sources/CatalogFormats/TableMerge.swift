@@ -17,8 +17,8 @@ struct TableMerge {
   private(set) var diagnostics: [Diagnostic] = []
 
   private struct Name: Hashable {
-    let localization: String
-    let table: String
+    @Spelled var localization: String
+    @Spelled var table: String
   }
 
   /// A table of a file.
@@ -50,7 +50,9 @@ struct TableMerge {
       languages.append(localization)
     }
     func place(_ localization: String) -> Int { places[localization] ?? 0 }
-    tables.sort { (place($0.localization), $0.name) < (place($1.localization), $1.name) }
+    tables.sort {
+      (place($0.localization), Spelling($0.name)) < (place($1.localization), Spelling($1.name))
+    }
     parts = parts.enumerated().sorted { a, b in
       (place(a.element.contents.localization), a.offset)
         < (place(b.element.contents.localization), b.offset)
@@ -60,7 +62,7 @@ struct TableMerge {
   /// The places that a catalog of these tables has: each table one for each of its keys in each
   /// of its languages.
   var cells: Int {
-    Dictionary(grouping: tables, by: \.name).values.reduce(0) { count, tables in
+    Dictionary(grouping: tables, by: { Spelling($0.name) }).values.reduce(0) { count, tables in
       let keys = tables.reduce(into: Set<Spelling>()) { $0.formUnion($1.entries.keys) }
       return count + keys.count * tables.count
     }
@@ -147,7 +149,7 @@ struct TableMerge {
   private func rival(of table: FileTable, in firsts: [FileTable.Origin: Part]) -> Part? {
     if let same = firsts[table.origin] { return same }
     return firsts.values.filter {
-      $0.table.origin.group == table.origin.group && $0.table.bundle != table.bundle
+      $0.table.origin.group == table.origin.group && !$0.table.bundle.isSpelled(like: table.bundle)
     }.max { $0.table.origin < $1.table.origin }
   }
 
@@ -159,13 +161,13 @@ struct TableMerge {
     let differing = table.entries.filter { key, entry in
       rival.table.entries[key].map { $0 != entry } ?? false
     }.keys
-    if table.bundle != rival.table.bundle || table.rank != rival.table.rank {
+    if !table.bundle.isSpelled(like: rival.table.bundle) || table.rank != rival.table.rank {
       let stronger = tables[index].entries
       tables[index].uncertain.formUnion(differing)
       tables[index].uncertain.formUnion(table.entries.keys.lazy.filter { stronger[$0] == nil })
     }
     // Each bundle has a name and a version of its own, which no notification shows.
-    let isOfBundle = table.name == "InfoPlist" && table.bundle != rival.table.bundle
+    let isOfBundle = table.name == "InfoPlist" && !table.bundle.isSpelled(like: rival.table.bundle)
     // What another device reads is no rival.
     let isOfDevice = table.device != rival.table.device
     guard !table.origin.isExchangeSource, !isOfBundle, !isOfDevice else { return }
@@ -190,7 +192,7 @@ struct TableMerge {
     let key = first.text.quoted
     // Whoever has a string catalog besides should know which of the two files to change.
     let isCatalog = [file, rival.file].map { $0.lowercased().hasSuffix(".xcstrings") }
-    if table.bundle == rival.table.bundle, isCatalog[0] != isCatalog[1] {
+    if table.bundle.isSpelled(like: rival.table.bundle), isCatalog[0] != isCatalog[1] {
       let unused =
         count == 1
         ? "The text of '\(key)' in \(file) is not used: \(rival.file) has this key"

@@ -65,9 +65,9 @@ public struct Catalog: Sendable {
     var isBase = false
   }
 
-  let tables: [String: Table]
+  let tables: [Spelling: Table]
   /// By table and localization, see ``StringTable/uncertain``.
-  private let uncertain: [String: [String: Set<Spelling>]]
+  private let uncertain: [Spelling: [String: Set<Spelling>]]
   private let rules: [String: PluralRules]
 
   /// Collects `tables`; the order of their first appearance is the bundle's order of languages.
@@ -80,24 +80,24 @@ public struct Catalog: Sendable {
 
     self.languages = tables.map { Self.isForDevelopment($0) ? development : $0.localization }
       .distinct()
-    var columns: [String: [String: [Spelling: Entry]]] = [:]
-    var bases: [String: [Spelling: Entry]] = [:]
-    var uncertain: [String: [String: Set<Spelling>]] = [:]
+    var columns: [Spelling: [String: [Spelling: Entry]]] = [:]
+    var bases: [Spelling: [Spelling: Entry]] = [:]
+    var uncertain: [Spelling: [String: Set<Spelling>]] = [:]
     for table in tables where !Self.isForDevelopment(table) {
-      columns[table.name, default: [:]][table.localization] = table.entries
-      uncertain[table.name, default: [:]][table.localization] = table.uncertain
+      columns[Spelling(table.name), default: [:]][table.localization] = table.entries
+      uncertain[Spelling(table.name), default: [:]][table.localization] = table.uncertain
     }
     for table in tables where Self.isForDevelopment(table) {
       bases[table.name] = table.entries
-      uncertain[table.name, default: [:]][table.localization] = table.uncertain
+      uncertain[Spelling(table.name), default: [:]][table.localization] = table.uncertain
       guard let own = columns[table.name]?[development] else {
-        columns[table.name, default: [:]][development] = table.entries
-        uncertain[table.name]?[development] = table.uncertain
+        columns[Spelling(table.name), default: [:]][development] = table.entries
+        uncertain[Spelling(table.name)]?[development] = table.uncertain
         continue
       }
       // A device that finds the table of its language looks for no more keys in `Base`.
-      columns[table.name]?[development] = own.merging(table.entries) { own, _ in own }
-      uncertain[table.name]?[development]?.formUnion(
+      columns[Spelling(table.name)]?[development] = own.merging(table.entries) { own, _ in own }
+      uncertain[Spelling(table.name)]?[development]?.formUnion(
         table.entries.keys.lazy.filter { own[$0] == nil })
     }
     self.tables = Dictionary(

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The entries of a catalog one by one, by (table, language, key).
 ///
 /// Made as they are asked for: the whole of a large catalog is more than one answer should hold.
@@ -30,7 +32,7 @@ public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
 
   init(_ catalog: Catalog, language: String?, table: String?, key: String?) {
     var columns: [Column] = []
-    for name in table.map({ [$0] }) ?? catalog.tables.keys.sorted() {
+    for name in table.map({ [Spelling($0)] }) ?? catalog.tables.keys.sorted() {
       guard let found = catalog.tables[name] else { continue }
       var rows = found.keys.indices
       if let key {
@@ -42,7 +44,8 @@ public struct CatalogItems: Sequence, IteratorProtocol, Sendable {
         let count = key == nil ? found.counts[localization] : entries[rows].count { $0 != nil }
         columns.append(
           Column(
-            table: name, language: localization, keys: found.keys, entries: entries, rows: rows,
+            table: name.text, language: localization, keys: found.keys, entries: entries,
+            rows: rows,
             count: count ?? 0))
       }
     }

@@ -1,3 +1,5 @@
+public import ASCII
+
 /// What a string table holds under one key.
 ///
 /// A text that varies is one of three things, as Apple's runtime knows them: a format with
@@ -17,6 +19,27 @@ public enum Entry: Sendable, Hashable {
 }
 
 extension Entry {
+  /// Whether two say the same, to the byte.
+  public static func == (one: Self, other: Self) -> Bool {
+    switch (one, other) {
+    case (.text(let one), .text(let other)): one.isSpelled(like: other)
+    case (.plural(let one), .plural(let other)): one == other
+    case (.devices(let one), .devices(let other)): one == other
+    case (.widths(let one), .widths(let other)): one == other
+    default: false
+    }
+  }
+
+  /// Hashes what it says.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .text(let text): text.hashSpelling(into: &hasher)
+    case .plural(let format): hasher.combine(format)
+    case .devices(let formats): hasher.combine(formats)
+    case .widths(let formats): hasher.combine(formats)
+    }
+  }
+
   /// The text for a class of devices; nil when it has none.
   ///
   /// A device without a text of its own gets that of `other`, and never that of another device. Of
@@ -92,7 +115,7 @@ extension Entry {
 ///     "%1$@ sent %2$#@n@"   n of argument 2: one "%2$d message", other "%2$d messages"
 public struct PluralFormat: Sendable, Hashable {
   /// The text, with variables among its placeholders.
-  public var text: String
+  @Spelled public var text: String
   /// The variables by name; a text without any is plain.
   public var variables: [String: PluralVariable]
 
@@ -129,6 +152,23 @@ public struct PluralVariable: Sendable, Hashable {
     self.candidates = candidates
     self.specifier = specifier
     self.cases = cases
+  }
+}
+
+extension PluralVariable {
+  /// Whether two say the same, to the byte.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.argument == other.argument && one.candidates == other.candidates
+      && one.specifier.isSpelled(like: other.specifier)
+      && one.cases.mapValues(Spelling.init) == other.cases.mapValues(Spelling.init)
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(argument)
+    hasher.combine(candidates)
+    specifier.hashSpelling(into: &hasher)
+    hasher.combine(cases.mapValues(Spelling.init))
   }
 }
 

@@ -1,3 +1,5 @@
+internal import ASCII
+
 extension Catalog {
   /// The place of an entry in every localization that has it.
   public struct Address: Sendable, Hashable, Comparable {
@@ -31,7 +33,7 @@ extension Catalog {
       let column = table.columns[localization]
       for (row, key) in table.keys.enumerated() where column?[row] == nil {
         guard missing.count < maximum else { return missing }
-        missing.append(Address(table: name, key: key))
+        missing.append(Address(table: name.text, key: key))
       }
     }
     return missing
@@ -41,7 +43,7 @@ extension Catalog {
   public func keys(goneIn other: Catalog) -> [Address] {
     tables.sorted { $0.key < $1.key }.flatMap { name, table in
       table.keys.filter { other.tables[name]?.row(of: $0) == nil }
-        .map { Address(table: name, key: $0) }
+        .map { Address(table: name.text, key: $0) }
     }
   }
 

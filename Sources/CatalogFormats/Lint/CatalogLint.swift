@@ -16,7 +16,7 @@ struct CatalogLint {
 
   private struct Item {
     let table: Int
-    let key: String
+    let key: Spelling
     let entry: Entry
     let place: Place
   }
@@ -24,7 +24,7 @@ struct CatalogLint {
   private let tables: [Table]
   private let developmentLanguage: String
   /// By table and key.
-  private var references: [String: [Spelling: EntryLint.Reference]] = [:]
+  private var references: [Spelling: [Spelling: EntryLint.Reference]] = [:]
   private var categories: [String: PluralCategories] = [:]
 
   /// A lint of tables, in the order of the languages that they are of.
@@ -38,7 +38,8 @@ struct CatalogLint {
     self.developmentLanguage = development
     // `Base` stands in for the development language, table by table.
     let own = Set(
-      tables.filter { $0.contents.localization == development }.map(\.contents.name))
+      tables.filter { $0.contents.localization == development }
+        .map { Spelling($0.contents.name) })
     self.tables = tables.filter {
       $0.contents.localization != Self.base || !own.contains($0.contents.name)
     }
@@ -55,7 +56,7 @@ struct CatalogLint {
   private func isReference(_ table: Table) -> Bool { language(of: table) == developmentLanguage }
 
   private mutating func addReferences(_ table: Table) {
-    var known = references.removeValue(forKey: table.contents.name) ?? [:]
+    var known = references.removeValue(forKey: Spelling(table.contents.name)) ?? [:]
     for (key, entry) in table.contents.entries where known[key] == nil {
       let analysis = EntryAnalysis(entry)
       // An empty text is one that nobody has written yet.
@@ -68,9 +69,9 @@ struct CatalogLint {
 
   /// The warnings, file by file and in order of place, at most `limit` for each file.
   mutating func diagnostics(limit: Int) -> [Diagnostic] {
-    let byFile = Dictionary(grouping: tables.indices, by: { tables[$0].file })
+    let byFile = Dictionary(grouping: tables.indices, by: { Spelling(tables[$0].file) })
     return byFile.sorted { $0.key < $1.key }.flatMap { file, indices in
-      diagnostics(of: file, indices, limit: limit)
+      diagnostics(of: file.text, indices, limit: limit)
     }
   }
 
@@ -81,7 +82,7 @@ struct CatalogLint {
     for item in items(indices) {
       let language = language(of: tables[item.table])
       for finding in findings(on: item) {
-        report.add(finding, key: item.key, language: language, at: item.place)
+        report.add(finding, key: item.key.text, language: language, at: item.place)
       }
     }
     return report.diagnostics
@@ -93,7 +94,7 @@ struct CatalogLint {
       let table = tables[index].contents
       return table.entries.map { key, entry in
         Item(
-          table: index, key: key.text, entry: entry,
+          table: index, key: key, entry: entry,
           place: table.places[key] ?? Place(line: 1, column: 1))
       }
     }

@@ -10,7 +10,7 @@ struct StringCatalogReading {
   var findings = FindingList()
   private let name: String
   private var places: PositionCounter?
-  private var indices: [String: Int] = [:]
+  private var indices: [Spelling: Int] = [:]
   private var source: Int?
 
   /// A walk through `text`, which is only looked at to count lines.
@@ -22,7 +22,7 @@ struct StringCatalogReading {
   /// Reads the members of the whole catalog; throws when it cannot be read as one.
   mutating func read(_ catalog: [JSONNode.Member]) throws(Finding) {
     guard let version = catalog["version"] else { throw Self.missing("version") }
-    guard try version.string().starts(with: "1.") else {
+    guard try version.string().hasBytes(atStart: "1.") else {
       throw version.fault(.unsupportedVersion, "Only versions 1.0 and later 1.x are read.")
     }
     var fault: Finding?
@@ -52,7 +52,7 @@ struct StringCatalogReading {
     if let fault { throw fault }
   }
 
-  private static let fields: Set = ["sourceLanguage", "strings", "version"]
+  private static let fields: Set<Spelling> = ["sourceLanguage", "strings", "version"]
 
   private mutating func add(_ entry: JSONNode.Member) throws(Finding) {
     try TableLimits.check(key: entry.name, text: "", offset: entry.offset)
@@ -62,7 +62,9 @@ struct StringCatalogReading {
     let localizations = try fields["localizations"]?.object().distinct(&findings) ?? []
     let sourceLanguage = source.map { tables[$0].localization }
     func others() -> [String] {
-      let source = localizations.first { $0.name == sourceLanguage }
+      let source = sourceLanguage.flatMap { language in
+        localizations.first { $0.name.isSpelled(like: language) }
+      }
       return (source?.value.unitTexts ?? []) + [entry.name]
     }
     for member in localizations {

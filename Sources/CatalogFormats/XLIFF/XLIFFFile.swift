@@ -134,12 +134,13 @@ struct XLIFFFile {
   /// The name of the file without folders and extension; nil when it is none of those of which an
   /// app has a table, so that no message could name what it holds.
   private static func tableName(_ original: String) -> TableName? {
+    guard original.utf8.count <= Limits.pathBytes else { return nil }
     let file = original.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last
     guard let file = file.map(Substring.init), let dot = file.lastDot, dot > file.startIndex else {
       return nil
     }
     let (name, format) = (file[..<dot], String(file[dot...].dropFirst()))
-    guard tableFormats.contains(format), name.utf8.count <= Limits.pathBytes,
+    guard tableFormats.contains(format),
       name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
     return TableName(name)

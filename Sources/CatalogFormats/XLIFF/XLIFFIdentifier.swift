@@ -56,14 +56,15 @@ struct XLIFFIdentifier {
         throw Self.finding(.ambiguousKey, "The key itself ends like a variation.")
       }
     } else if id.hasBytes(atStart: "/"), id.hasBytes(atEnd: Self.suffix) {
-      try readDictionary(String(id.dropFirst().dropLast(Self.suffix.count)))
+      let path = id.utf8.dropFirst().dropLast(Self.suffix.utf8.count)
+      try readDictionary(String(Substring(path)))
     }
   }
 
   /// The key of an id that cannot be read further.
   static func key(ofUnreadable id: String) -> String {
     if let (key, _) = id.split(atLast: mark) { return key }
-    let path = id.dropFirst(id.hasBytes(atStart: "/") ? 1 : 0)
+    let path = Substring(id.utf8.dropFirst(id.hasBytes(atStart: "/") ? 1 : 0))
     return String(path[..<(path.firstRange(of: separator)?.lowerBound ?? path.endIndex)])
   }
 

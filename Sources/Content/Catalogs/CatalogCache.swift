@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 internal import EventLoop
 internal import Localization
@@ -17,7 +18,7 @@ final class CatalogCache: Sendable {
     maximumBytes: ContentLimits.rememberedVersionBytes,
     bytes: \.byteCount)
   /// Builds without a catalog that the log tells of, by app.
-  private let missing = Mutex<[Int32: Set<String>]>([:])
+  private let missing = Mutex<[Int32: Set<Spelling>]>([:])
   private let workers: WorkerThreads
 
   /// - Parameter workers: Read the files.
@@ -44,7 +45,7 @@ final class CatalogCache: Sendable {
       guard missing[appID, default: []].count < ContentLimits.toldMissingCatalogs else {
         return false
       }
-      return missing[appID, default: []].insert(build).inserted
+      return missing[appID, default: []].insert(build)
     }
   }
 

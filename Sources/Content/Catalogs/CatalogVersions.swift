@@ -1,3 +1,4 @@
+package import ASCII
 import DeviceProfile
 package import Localization
 import Postgres
@@ -60,13 +61,13 @@ package struct CatalogVersions: Sendable {
   /// The catalogs that devices of these builds get texts from, and the last upload, whose build may
   /// not be out yet; the last upload first.
   package func used(by builds: [(build: String?, version: String?)]) -> [String] {
-    let all = Set(names)
+    let all = Set(names.map(Spelling.init))
     let used = builds.compactMap { device in
-      [device.build, device.version].compactMap { $0 }.first(where: all.contains)
+      [device.build, device.version].compactMap { $0 }.first { all.contains($0) }
         ?? nearest(build: device.build, version: device.version)
     }
-    let kept = Set(used + names.prefix(1))
-    return names.filter(kept.contains)
+    let kept = Set((used + names.prefix(1)).map(Spelling.init))
+    return names.filter { kept.contains($0) }
   }
 }
 
@@ -78,7 +79,7 @@ package struct CatalogKey: RecordKey {
   package static let serverVersion = "server"
 
   package var appID: Int32
-  package var version: String
+  @Spelled package var version: String
 
   /// A catalog of an app.
   package init(appID: Int32, version: String) {

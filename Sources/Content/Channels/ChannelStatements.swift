@@ -1,3 +1,4 @@
+package import ASCII
 internal import DeviceProfile
 package import Postgres
 package import Rendering
@@ -65,7 +66,7 @@ package struct ChannelRecord: NamedRecord, Equatable {
 package struct ChannelKey: RecordKey {
   package typealias Record = ChannelRecord
   package let appID: Int32
-  package let text: String
+  @Spelled package var text: String
 
   /// A channel of an app.
   package init(appID: Int32, name: String) {

@@ -63,7 +63,7 @@ package indirect enum InstallationCondition: Sendable {
         continue
       }
       if let place = places[name], case .term(.word(_, let others)) = merged[place] {
-        merged[place] = .term(.word(name, anyOf: others.filter(words.contains)))
+        merged[place] = .term(.word(name, anyOf: others.filter(words.containsSpelling)))
       } else {
         places[name] = merged.count
         merged.append(part)

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import FoundationEssentials
 internal import JSON
@@ -30,7 +31,7 @@ struct RecipientRendering: Sendable {
   private(set) var lines: LineBuffer
   private(set) var summary = RenderSummary()
   /// Builds whose devices get texts of another build's catalog.
-  private(set) var buildsWithoutCatalog: Set<String> = []
+  private(set) var buildsWithoutCatalog: Set<Spelling> = []
   private var requests: RequestIDs
   private(set) var ended: EndedActivities
 

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import DeviceProfile
 internal import EventLoop
@@ -220,6 +221,6 @@ final class RecipientStream: @unchecked Sendable {
   private func count(_ rendering: RecipientRendering) {
     summary.add(rendering.summary)
     metrics.count(rendering.summary)
-    for build in rendering.buildsWithoutCatalog { catalogs.tellMissing(build) }
+    for build in rendering.buildsWithoutCatalog { catalogs.tellMissing(build.text) }
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import DeviceProfile
 internal import Rendering
@@ -66,7 +67,7 @@ final class RenderCatalogs: @unchecked Sendable {
 /// whatever is replaced meanwhile.
 private struct PinnedCatalogs {
   /// By version; nil where there is none.
-  private var catalogs: [String: LoadedCatalog?] = [:]
+  private var catalogs: [Spelling: LoadedCatalog?] = [:]
   /// The bytes of their files.
   private var bytes = 0
   /// Among which the nearest is looked for; nil until a device needs one.

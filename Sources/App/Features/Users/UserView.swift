@@ -1,3 +1,4 @@
+internal import ASCII
 internal import DeviceProfile
 internal import JSON
 internal import Postgres
@@ -76,13 +77,13 @@ extension UserView {
   /// of the tablet.
   static func languages(chosen: String?, _ installations: [Installation]) -> [Language] {
     var languages: [Language] = []
-    var known: Set<String> = []
+    var known: Set<Spelling> = []
     if let chosen {
       known.insert(chosen)
       languages.append(Language(language: chosen, installation: nil))
     }
     for installation in installations {
-      for language in installation.languages where known.insert(language).inserted {
+      for language in installation.languages where known.insert(language) {
         languages.append(Language(language: language, installation: installation.id))
       }
     }

@@ -1,0 +1,21 @@
+import CatalogFormats
+import Localization
+import Testing
+
+/// Names in files are their bytes: two spellings of é are two names.
+@Suite struct SpelledNameTests {
+  private static let names = ["caf\u{E9}", "cafe\u{301}"]
+
+  @Test func twoTables() {
+    let files = Self.names.map {
+      SourceFile(path: "en.lproj/\($0).strings", bytes: Array("\"k\" = \"\($0)\";".utf8))
+    }
+    let result = CatalogImporter.read(files, developmentLanguage: "en")
+    #expect(result.diagnostics == [])
+    for name in Self.names {
+      let entry = result.catalog.entry("k", table: name, localization: "en")
+      #expect(entry == .text(name))
+    }
+    #expect(Entry.text(Self.names[0]) != .text(Self.names[1]))
+  }
+}
