@@ -85,8 +85,8 @@ final class Dispatcher: Sendable {
       let isRecorded = await CallStart.$nanoseconds.withValue(began) {
         await context.audit.write(entry)
       }
-      // A change that is acknowledged is on record. Whoever gets 503 makes it again, and it is made
-      // once; what was only read would be read once more for nothing.
+      // A change that is acknowledged is on record. A caller that gets 503 makes it again. Most are
+      // then the same as before; one that makes something new, such as a key, makes a second one.
       if !isRecorded, endpoint.method != .get, (200..<300).contains(response.status.code) {
         let lost = Problem(.databaseUnavailable, "The change could not be recorded: make it again.")
         (problem, response) = (lost, lost.response(requestID: requestID))
