@@ -149,7 +149,10 @@ let service: [Target] = [
   target("TestSupport", ["CZlib", "Zip"]),
   target(
     "AppTesting",
-    ["APIReference", "App", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "CLibpq"]),
+    [
+      "APIReference", "App", "Crypto", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres",
+      "CLibpq",
+    ]),
 
   tests(
     "PostilionClientTests",

@@ -1,4 +1,5 @@
 internal import App
+internal import Crypto
 internal import Foundation
 internal import Postgres
 internal import Synchronization
@@ -52,6 +53,9 @@ public enum ScratchCluster {
     running.withLock {
       $0 = Server(postgres: postgres, directory: directory, conninfo: conninfo)
     }
+    // libcrypto frees its locks when the process ends, and connections use them as long as there is
+    // a server: its handler is there before this one, and so runs after it.
+    _ = SHA256.hash("")
     atexit {
       guard let server = ScratchCluster.running.withLock({ $0 }) else { return }
       server.postgres.stop()

@@ -43,6 +43,7 @@ enum CatalogArchive {
     }
     var files: [SourceFile] = []
     for entry in entries {
+      try Finding.checkCancellation()
       let contents = try reading { () throws(ZipFault) in try zip.bytes(of: entry) }
       files.append(SourceFile(path: entry.path, bytes: contents))
     }

@@ -38,7 +38,8 @@ public struct ImportResult: Sendable {
 public enum CatalogImporter {
   /// Reads `files`, each by its path and extension, those of a zip archive by their paths in it.
   /// Never fails: an entry or file that cannot be read is an error diagnostic, and the others are
-  /// read all the same, so that one upload shows all errors.
+  /// read all the same, so that one upload shows all errors. It ends early when its task is
+  /// cancelled, and then its result is of no use.
   ///
   /// - Parameters:
   ///   - files: the files, in the order of the bundle's languages.
@@ -58,7 +59,7 @@ public enum CatalogImporter {
         reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
         break
       }
-      guard reading.add(file) else { break }
+      guard !Task.isCancelled, reading.add(file) else { break }
     }
     return reading.result(developmentLanguage: developmentLanguage)
   }

@@ -43,7 +43,9 @@ struct TableMerge {
         -table.origin.group, order[table.bundle], -table.origin.rawValue, table.rank, place
       )
     }.sorted(by: <)
-    for (_, _, _, _, place) in ordered { add(files[place], keepsParts: keepsParts) }
+    for (_, _, _, _, place) in ordered where !Task.isCancelled {
+      add(files[place], keepsParts: keepsParts)
+    }
     var places: [String: Int] = [:]
     for localization in files.map(\.table.localization) where places[localization] == nil {
       places[localization] = languages.count

@@ -166,15 +166,12 @@ public final class StreamSocket: LoopHandler, @unchecked Sendable {
     allowance.moved(Int(held) - Int(postilion_unacknowledged(descriptor)))
   }
 
-  /// Runs `body`; calls `peerEnded` when the peer has ended its side, before or meanwhile. Most who
-  /// do so are gone, and one who waits for what takes long to make is told by nothing else.
-  public func watchingPeer<Result>(
-    peerEnded: @escaping () -> Void, _ body: () async throws -> Result
-  ) async rethrows -> Result {
-    onPeerEnd = peerEnded
-    defer { onPeerEnd = nil }
-    if hasPeerEnded { peerEnded() }
-    return try await body()
+  /// Calls `body` when the peer has ended its side, at once if it has. It takes the place of an
+  /// earlier one. Most peers that do so are gone, and nothing else tells of one that waits for an
+  /// answer which takes long to make.
+  public func whenPeerEnds(_ body: @escaping () -> Void) {
+    onPeerEnd = body
+    if hasPeerEnded { body() }
   }
 
   /// Ends the waits that are suspended now with `.interrupted`; later ones are not affected.

@@ -79,13 +79,8 @@ struct WorkLine<Work> {
 
   init(_ bounds: WorkerThreads.Bounds) { self.bounds = bounds }
 
-  /// Puts work at the end of its share's line.
-  /// - Parameter isUnderWay: It may wait whatever the bounds say.
-  /// - Returns: Whether it may wait.
-  mutating func add(
-    _ work: Work, bytes: Int, isUnderWay: Bool = false, for share: WorkShare = WorkShare()
-  ) -> Bool {
-    guard isUnderWay || fits(bytes, share) else { return false }
+  /// Puts work at the end of its share's line, whatever the bounds say; see ``fits(_:_:)``.
+  mutating func add(_ work: Work, bytes: Int, for share: WorkShare = WorkShare()) {
     added += 1
     waiting[share, default: []].append((added, bytes, work))
     load.add(bytes)
@@ -98,10 +93,10 @@ struct WorkLine<Work> {
       accounts[step] = account
       floor = account.floor
     }
-    return true
   }
 
-  private func fits(_ bytes: Int, _ share: WorkShare) -> Bool {
+  /// Whether a piece of so many bytes may wait.
+  func fits(_ bytes: Int, _ share: WorkShare) -> Bool {
     let parts = share.isPublic ? 2 : 1
     guard
       load.has(

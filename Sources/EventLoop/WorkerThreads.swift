@@ -60,31 +60,49 @@ public final class WorkerThreads: Sendable {
   /// Runs `work` on one of the threads and waits for its result.
   ///
   /// What `work` makes and does not return ends on the thread, too: to free a million objects takes
-  /// as long as a request.
+  /// as long as a request. On the thread `work` is still of its task, and so `Task.isCancelled`
+  /// tells it whether anybody waits for the result.
   /// - Parameters:
   ///   - bytes: What it holds while it waits.
   ///   - isUnderWay: It belongs to a call whose work has begun, and is never refused: a call has
   ///     one piece of it at a time.
   ///   - share: Whose share of the line and of the threads it takes.
   ///   - spent: Told, on the thread, how many nanoseconds of processor time it took.
-  /// - Throws: ``WorkRefused``; what `work` throws.
+  /// - Throws: ``WorkRefused``; `CancellationError` if the task was cancelled before a thread came
+  ///   to it; what `work` throws.
   public func run<Value: Sendable>(
     bytes: Int = 0, isUnderWay: Bool = false, for share: WorkShare = WorkShare(),
     spent: @escaping @Sendable (UInt64) -> Void = { _ in },
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    let observe = observe
-    let result: Result<Value, any Error> = await withUnsafeContinuation { continuation in
-      let isQueued = queue.add(bytes: bytes, isUnderWay: isUnderWay, for: share) {
-        let started = ProcessorTime.ofThread()
-        let result = Result { try work() }
-        spent(ProcessorTime.ofThread() - started)
-        observe(.ended)
-        continuation.resume(returning: result)
-      }
-      if !isQueued { continuation.resume(returning: .failure(WorkRefused())) }
+    guard isUnderWay || queue.admits(bytes, share) else { throw WorkRefused() }
+    let (turn, observe) = (WorkTurn(queue: queue, bytes: bytes, share: share), observe)
+    return try await withTaskExecutorPreference(turn) {
+      // Before the one who waits goes on.
+      defer { observe(.ended) }
+      try Task.checkCancellation()
+      let started = ProcessorTime.ofThread()
+      defer { spent(ProcessorTime.ofThread() - started) }
+      return try work()
     }
-    return try result.get()
+  }
+}
+
+/// The way of one piece of work through the line: its task goes on when a thread comes to it.
+private final class WorkTurn: TaskExecutor {
+  private let queue: WorkerQueue
+  private let bytes: Int
+  private let share: WorkShare
+
+  init(queue: WorkerQueue, bytes: Int, share: WorkShare) {
+    (self.queue, self.bytes, self.share) = (queue, bytes, share)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.add(bytes: bytes, for: share) { [self] in
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 }
 
@@ -134,22 +152,24 @@ final class WorkerQueue: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Leaves work for a thread.
-  /// - Returns: Whether it may wait.
-  func add(
-    bytes: Int, isUnderWay: Bool = false, for share: WorkShare = WorkShare(),
-    _ work: @escaping Work
-  ) -> Bool {
+  /// Whether a piece of so many bytes may wait; one that may not is refused. Two that ask at once
+  /// may both find the last place.
+  func admits(_ bytes: Int, _ share: WorkShare) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    guard line.add(work, bytes: bytes, isUnderWay: isUnderWay, for: share) else {
-      observe(.refused)
-      return false
-    }
+    let fits = line.fits(bytes, share)
+    if !fits { observe(.refused) }
+    return fits
+  }
+
+  /// Leaves work for a thread.
+  func add(bytes: Int, for share: WorkShare = WorkShare(), _ work: @escaping Work) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    line.add(work, bytes: bytes, for: share)
     // Before a thread can begin with it.
     observe(.queued(bytes: bytes))
     pthread_cond_signal(condition)
-    return true
   }
 
   /// The next work, which the calling thread waits for; `nil` when there will be no more.

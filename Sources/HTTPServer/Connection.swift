@@ -273,16 +273,11 @@ final class Connection: @unchecked Sendable {
     if output.count >= Limits.outputBytes { try await flush() }
   }
 
-  /// Runs the producer, and cancels it when the client ends its side: as proxies do, it is taken to
-  /// be gone, though one that only says no more would be entitled to the answer.
   private func stream(
     _ produce: @escaping @Sendable (any BodyWriter) async throws -> Void, isChunked: Bool
   ) async throws {
-    let producer = Task(executorPreference: server.loop) {
-      try await produce(ConnectionWriter(self, isChunked: isChunked))
-    }
     do {
-      try await socket.watchingPeer(peerEnded: producer.cancel) { try await producer.value }
+      try await produce(ConnectionWriter(self, isChunked: isChunked))
     } catch {
       server.observe(.streamAborted)
       if isChunked {

@@ -103,12 +103,15 @@ public final class HTTPServer: @unchecked Sendable {
     serve(connection)
   }
 
-  /// Serves a connection that is new or was parked.
+  /// Serves a connection that is new or was parked. Its task is cancelled when the client ends its
+  /// side, so that what takes long stops: as proxies do, the client is taken to be gone, though one
+  /// that only says no more would be entitled to the answer.
   func serve(_ connection: Connection) {
-    loop.execute { [self] in
+    let task = loop.execute { [self] in
       await connection.serve()
       if !connection.isParked { finish(connection) }
     }
+    connection.socket.whenPeerEnds(task.cancel)
   }
 
   private func finish(_ connection: Connection) {

@@ -92,11 +92,36 @@ import Testing
     #expect(events.all.filter { $0 == .refused }.count == 2)
   }
 
+  /// Work of a task that is cancelled never begins, or finds out on its thread.
+  @Test func workThatNobodyWaitsForStops() async throws {
+    let events = Record<WorkerThreads.Event>()
+    let record = Record<Int>()
+    let pool = Self.pool(events)
+    let barrier = Barrier()
+    let running = Task {
+      try await pool.run {
+        barrier.wait()
+        try Task.checkCancellation()
+        record.append(1)
+      }
+    }
+    await events.wait(for: 2)
+    let waiting = Task { try await pool.run { record.append(2) } }
+    await events.wait(for: 3)
+    running.cancel()
+    waiting.cancel()
+    barrier.open()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(try await pool.run { 3 } == 3)
+    #expect(record.all.isEmpty)
+  }
+
   @Test func whatWaitsIsDoneBeforeTheThreadsEnd() {
     let record = Record<Int>()
     let queue = WorkerQueue(WorkerThreads.Bounds(threads: 1, waiting: 9, waitingBytes: 9)) { _ in }
     for number in 1...3 {
-      #expect(queue.add(bytes: 0) { record.append(number) })
+      queue.add(bytes: 0) { record.append(number) }
     }
     queue.close()
     while let work = queue.next() { work() }
@@ -106,7 +131,7 @@ import Testing
   @Test func publicWorkIsRefusedFirst() {
     var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 100))
     func add(_ bytes: Int, isPublic: Bool) -> Bool {
-      line.add(0, bytes: bytes, for: WorkShare(isPublic: isPublic))
+      line.addIfItFits(0, bytes: bytes, for: WorkShare(isPublic: isPublic))
     }
     #expect([add(60, isPublic: true), add(0, isPublic: true)] == [true, false])
     #expect([add(40, isPublic: false), add(1, isPublic: false)] == [true, false])
@@ -120,8 +145,7 @@ import Testing
     var line = WorkLine<String>(WorkerThreads.Bounds(threads: 2, waiting: 99, waitingBytes: 99))
     func add(_ work: String, _ isPublic: Bool, _ holder: Int32, _ customer: UInt128? = nil) {
       let share = WorkShare(isPublic: isPublic, holder: holder, customer: customer)
-      let isAdded = line.add(work, bytes: 0, for: share)
-      #expect(isAdded)
+      line.add(work, bytes: 0, for: share)
     }
     func run(_ count: Int, costs: [String: UInt64]) -> [String] {
       (0..<count).compactMap { _ in
@@ -152,11 +176,9 @@ import Testing
   @Test func publicWorkLeavesAThread() {
     var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 2, waiting: 9, waitingBytes: 9))
     func take() -> Int? { line.next()?.work }
-    let isAdded = (1...2).map { line.add($0, bytes: 0, for: WorkShare(isPublic: true)) }
-    #expect(isAdded == [true, true])
+    for work in 1...2 { line.add(work, bytes: 0, for: WorkShare(isPublic: true)) }
     #expect([take(), take()] == [1, nil])
-    let isThirdAdded = line.add(3, bytes: 0)
-    #expect(isThirdAdded)
+    line.add(3, bytes: 0)
     #expect([take(), take()] == [3, nil])
     line.ended(WorkShare(isPublic: true), after: 1)
     #expect(take() == 2)
@@ -212,14 +234,12 @@ import Testing
 
   @Test func oneAloneMayHaveMoreThanTheBound() {
     var line = WorkLine<String>(WorkerThreads.Bounds(threads: 1, waiting: 2, waitingBytes: 10))
-    func add(_ work: String, _ bytes: Int, isUnderWay: Bool = false) -> Bool {
-      line.add(work, bytes: bytes, isUnderWay: isUnderWay)
-    }
+    func add(_ work: String, _ bytes: Int) -> Bool { line.addIfItFits(work, bytes: bytes) }
     func take() -> String? { line.next()?.work }
     #expect([add("a", 20), add("b", 0)] == [true, false])
     #expect(take() == "a")
     #expect([add("c", 8), add("d", 2), add("e", 0)] == [true, true, false])
-    #expect([add("f", 9, isUnderWay: true)] == [true])
+    line.add("f", bytes: 9)
     #expect([take(), take(), take(), take()] == ["c", "d", "f", nil])
     #expect([add("g", 10)] == [true])
   }
@@ -227,7 +247,7 @@ import Testing
   @Test func oneHolderLeavesRoomForOthers() {
     var line = WorkLine<Int>(WorkerThreads.Bounds(threads: 1, waiting: 4, waitingBytes: 8))
     func add(_ bytes: Int, _ holder: Int32?) -> Bool {
-      line.add(0, bytes: bytes, for: WorkShare(holder: holder))
+      line.addIfItFits(0, bytes: bytes, for: WorkShare(holder: holder))
     }
     #expect([add(1, 1), add(1, 1), add(1, 1), add(1, 1)] == [true, true, true, false])
     #expect([add(1, 2), add(1, 2)] == [true, false])
@@ -238,5 +258,16 @@ import Testing
     #expect([add(4, 1), add(3, 1), add(2, 1), add(2, nil)] == [true, false, true, true])
     while line.next() != nil {}
     #expect([add(2, 2), add(6, 1), add(0, 1)] == [true, true, true])
+  }
+}
+
+extension WorkLine {
+  /// Adds a piece as a pool does.
+  fileprivate mutating func addIfItFits(
+    _ work: Work, bytes: Int, for share: WorkShare = WorkShare()
+  ) -> Bool {
+    guard fits(bytes, share) else { return false }
+    add(work, bytes: bytes, for: share)
+    return true
   }
 }

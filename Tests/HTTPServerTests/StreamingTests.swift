@@ -150,6 +150,29 @@ import Testing
     }
   }
 
+  /// Also before there is anything of an answer.
+  @Test func aHandlerHearsThatItsClientIsGone() async throws {
+    let (starts, start) = AsyncStream<Void>.makeStream()
+    let (ends, end) = AsyncStream<Bool>.makeStream()
+    try await withServer(handler: { head, _ in
+      guard head.path == "/" else { return Response(.notFound) }
+      start.yield()
+      let (waiting, _) = AsyncStream<Void>.makeStream()
+      for await _ in waiting {}
+      end.yield(Task.isCancelled)
+      return Response(.badRequest)
+    }) { test in
+      let client = try test.client()
+      try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      for await _ in starts { break }
+      client.close()
+      for await wasCancelled in ends {
+        #expect(wasCancelled)
+        break
+      }
+    }
+  }
+
   @Test func aHeadRequestRunsNoStream() async throws {
     let runs = Atomic<Int>(0)
     try await withServer(handler: { head, _ in

@@ -24,6 +24,7 @@ struct ProblemKind: Sendable, Hashable {
     "duplicate_member", .badRequest, "A member of the body is there twice")
   static let malformedBody = Self("malformed_body", .badRequest, "The body is malformed")
   static let invalidPath = Self("invalid_path", .badRequest, "The path is malformed")
+  static let clientLeft = Self("client_left", .badRequest, "Nobody waits for the answer")
   static let missingKey = Self("missing_key", .unauthorized, "An API key is needed")
   static let invalidKey = Self("invalid_key", .unauthorized, "The API key is not valid")
   static let keyKind = Self("key_kind_forbidden", .forbidden, "Not for this kind of key")
@@ -134,6 +135,11 @@ struct Problem: Error, Sendable {
       self.init(
         .overloaded, "Too many large requests wait already; try again.",
         fields: [("Retry-After", "\(Limits.workRetrySeconds)")])
+    case is CancellationError:
+      self.init(
+        .clientLeft,
+        "You ended your side of the connection before the answer was made: keep it open until you "
+          + "have it.")
     case let error as ParseError: self.init(.malformedRequest(error), error.detail)
     case let error as BodyTooLarge:
       let size = error.length.map { "\($0) bytes" } ?? "too many bytes"

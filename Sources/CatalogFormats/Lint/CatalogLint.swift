@@ -79,7 +79,7 @@ struct CatalogLint {
     of file: String, _ indices: [Int], limit: Int
   ) -> [Diagnostic] {
     var report = FileReport(file: file, limit: limit)
-    for item in items(indices) {
+    for item in items(indices) where !Task.isCancelled {
       let language = language(of: tables[item.table])
       for finding in findings(on: item) {
         report.add(finding, key: item.key.text, language: language, at: item.place)

@@ -6,6 +6,13 @@ struct Finding: Error {
   var severity: Diagnostic.Severity = .error
   var code: Diagnostic.Code
   var message: String
+
+  /// Throws when nobody waits for what is read any more, as its task is cancelled.
+  static func checkCancellation() throws(Finding) {
+    guard !Task.isCancelled else {
+      throw Finding(offset: 0, code: .limitExceeded, message: "Nobody waits for this any more.")
+    }
+  }
 }
 
 /// Turns offsets into lines and columns in one walk over the text.

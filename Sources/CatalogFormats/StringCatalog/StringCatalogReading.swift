@@ -41,6 +41,7 @@ struct StringCatalogReading {
     let entries = try strings.object().distinct(&findings)
     for (count, entry) in entries.enumerated() {
       try TableLimits.check(count: count, offset: entry.offset)
+      try Finding.checkCancellation()
       do throws(Finding) {
         try add(entry)
       } catch {

@@ -62,6 +62,7 @@ struct BinaryPropertyList {
     guard kind == 0xD else { return .other }
     var pairs: [PropertyListValue.Pair] = []
     for place in 0..<count {
+      try Finding.checkCancellation()
       let (key, valueIndex) = try pair(place, of: count, start: start)
       let value = try value(valueIndex, depth: depth + 1)
       if case .text(let text) = value { try countBytes(key, text) }

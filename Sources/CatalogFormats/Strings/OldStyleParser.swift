@@ -97,6 +97,7 @@ struct OldStyleParser {
 
   private mutating func pairs(depth: Int, isTable: Bool) throws(Finding) {
     while scanner.skipBlanks(), scanner.startsString {
+      try Finding.checkCancellation()
       let start = scanner.index
       if isTable {
         keyOffset = start

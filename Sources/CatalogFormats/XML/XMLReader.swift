@@ -63,6 +63,7 @@ struct XMLReader {
 
   /// The next event; nil at the end of the document.
   mutating func next() throws(Finding) -> Event? {
+    try Finding.checkCancellation()
     if endIsDue {
       endIsDue = false
       open.removeLast()

@@ -125,6 +125,49 @@ import Testing
     await service.stop()
   }
 
+  /// Nothing is read, stored or written for a client that has ended its side.
+  @Test(arguments: ["upload", "import", "list"])
+  func workThatItsClientHasLeftIsNotDone(_ work: String) async throws {
+    let service = try await TestService.start(loops: 1)
+    let app = try await service.app()
+    let queue = work == "upload" ? "uploads" : "requests"
+    let hold = try await hold(queue, service)
+    let multipart = "multipart/form-data; boundary=x"
+    let file = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"en.lproj/L.strings\""
+    var record = Sample.report()
+    record["installation_id"] = .string(Sample.id())
+    let (target, type, body) =
+      switch work {
+      case "upload":
+        ("PUT \(app.path)/catalogs/1", multipart, "\(file)\r\n\r\n\"a\" = \"b\";\r\n--x--\r\n")
+      case "import": ("POST \(app.path)/installations/import", "text/plain", record.text)
+      default: ("GET \(app.path)/installations", "text/plain", "")
+      }
+    let key = try #require(app.admin.key)
+    var wire: Wire? = try Wire(port: service.port)
+    try wire?.send(
+      Array(
+        ("\(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n"
+          + "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8))
+    try await eventually { metric("waiting", queue, service) == 1 }
+    wire = nil
+    // The loop has come to the end of that connection.
+    for _ in 0..<20 { #expect(try await app.client.get("/healthz").status == 200) }
+    try await hold.open()
+    try await eventually { metric("waiting", queue, service) == 0 }
+    try await eventually {
+      let answers = String(
+        decoding: service.service.shared.observation.metrics.render(), as: UTF8.self)
+      return answers.split(separator: "\n").contains {
+        $0.hasPrefix("postilion_http_requests_total") && $0.contains("status=\"4xx\"")
+          && $0.hasSuffix(" 1")
+      }
+    }
+    #expect(try await app.admin.get("\(app.path)/catalogs/1").status == 404)
+    #expect(try await app.sender.get("\(app.path)/installations").json["items"].elements.isEmpty)
+    await service.stop()
+  }
+
   /// Each waits for a thread with one piece of work.
   @Test func longBodiesAndAnswersLeaveTheLoop() async throws {
     let service = try await TestService.start(loops: 1, streamPlaces: 16)

@@ -72,6 +72,7 @@ struct CatalogUpload: Sendable {
     let result = CatalogImporter.read(
       try files(), over: stored, developmentLanguage: language,
       appNames: [app.slug.text, app.name, app.bundleID.text], lints: true)
+    try Task.checkCancellation()
     guard !result.rejectsFiles, !isStrict || !result.hasErrors else {
       throw Problem(
         .invalidInput, "The catalog has errors; nothing was replaced.",

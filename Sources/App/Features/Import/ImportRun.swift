@@ -108,7 +108,10 @@ struct ImportRun {
       if let bytes { try source.append(bytes) }
       if isAtEnd { source.finish() }
       var rows: [ImportSource.Row] = []
-      while rows.count < maximum, let row = try source.next() { rows.append(row) }
+      while rows.count < maximum, let row = try source.next() {
+        try Task.checkCancellation()
+        rows.append(row)
+      }
       return (source, rows)
     }
     self.source = source
