@@ -202,7 +202,7 @@ struct TableMerge {
     }
     let more = count == 1 ? "" : " Such texts in this file besides: \(count - 1)."
     let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
-    let other = rival.file == file ? "\(bundle) in this file" : rival.file
+    let other = rival.file.isSpelled(like: file) ? "\(bundle) in this file" : rival.file
     return "'\(key)' in \(table.localization) differs from the text of "
       + "\(other), which counts.\(more)"
   }

@@ -73,8 +73,8 @@ import Testing
     let worst = ["\u{301}\u{323}", "\u{323}", "\u{1F1E9}"].map { unit in
       "e" + String(repeating: unit, count: Self.bytes / unit.utf8.count)
     }
-    // A text, and the names of two members.
-    let forms: [(String) -> String] = [{ "\"\($0)\"" }, { "{\"\($0)a\":\"x\",\"\($0)b\":1}" }]
+    // A text, at whose end two braces stand for one, and the names of two members.
+    let forms: [(String) -> String] = [{ "\"\($0){{\"" }, { "{\"\($0)a\":\"x\",\"\($0)b\":1}" }]
     for place in places {
       for form in forms {
         let plainBody = body(example, place, form(letters))

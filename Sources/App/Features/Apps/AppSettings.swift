@@ -88,7 +88,7 @@ struct AppSettings: RequestBody {
       staleAfterDays: staleAfterDays.applied(to: stored?.staleAfterDays),
       activityTypes: activityTypes.applied(to: stored?.activityTypes) ?? ActivityTypes(),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
-    guard app.messageTypeKey != app.localNotificationKey else {
+    guard !app.messageTypeKey.isSpelled(like: app.localNotificationKey) else {
       throw InputFailure(
         .unknownValue, at: "/message_type_key", "The local_notification_key has this name.")
     }
