@@ -140,8 +140,8 @@ let service: [Target] = [
   .executableTarget(
     name: "bench",
     dependencies: [
-      "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON", "Localization",
-      "Rendering",
+      "ASCII", "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON",
+      "Localization", "Rendering",
     ],
     swiftSettings: strict),
 

@@ -108,7 +108,7 @@ private func flag(_ value: Int?, or other: JSONValue?) -> Int? {
   case nil, .null?: nil
   case .integer(let number)?: number < 0 ? nil : min(Int(number), 1)
   case .double(let number)?: number < 0 ? nil : 1
-  case .longNumber(let text)?: text.hasPrefix("-") ? nil : 1
+  case .longNumber(let text)?: text.utf8.first == UInt8(ascii: "-") ? nil : 1
   default: 1
   }
 }

@@ -67,6 +67,12 @@ extension StringProtocol {
   public func hasBytes(atEnd end: String) -> Bool {
     utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
+
+  /// The parts between a character of ASCII, which counts whatever marks follow it.
+  public func parts(between separator: Unicode.Scalar, keepsEmpty: Bool = false) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: !keepsEmpty)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 extension RawRepresentable<String> {

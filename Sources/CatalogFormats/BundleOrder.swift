@@ -28,19 +28,20 @@ struct BundleOrder {
     var texts: [Spelling: Int] = [:]
     for table in tables { texts[Spelling(table.bundle), default: 0] += table.entries.count }
     let names = Set(
-      appNames.flatMap { [$0[...]] + $0.split(separator: ".").suffix(1) }.map(Self.form)
+      appNames.flatMap { [$0] + $0.parts(between: ".").suffix(1) }.map(Self.form)
     ).subtracting([""])
     let inner = Self.inner(texts.keys)
     let ranks = texts.map { bundle, count in
-      let folders = bundle.text.split(separator: "/")
+      let folders = bundle.text.parts(between: "/")
       let nested = folders.lastIndex(where: Self.isNested)
       let isNamed = folders[(nested.map { $0 + 1 } ?? 0)...].contains { folder in
-        names.contains(Self.form(folder.utf8.hasSuffix(".app") ? folder.dropLast(4) : folder))
+        names.contains(
+          Self.form(folder.hasBytes(atEnd: ".app") ? String(folder.dropLast(4)) : folder))
       }
       let isApart =
         nested != nil
         || folders.lazy.map(Self.form).contains { folder in
-          Self.words.contains { folder.contains($0) }
+          Self.words.contains { folder.text.contains($0) }
         }
       return Rank(
         bundle: bundle,
@@ -62,7 +63,7 @@ struct BundleOrder {
     var outer: [Spelling] = []
     // With a slash at the end whatever lies in a folder comes behind it, and nothing between.
     for folder in bundles.map({ Spelling($0.text.isEmpty ? "" : $0.text + "/") }).sorted() {
-      while let last = outer.last, !folder.text.utf8.starts(with: last.text.utf8) {
+      while let last = outer.last, !folder.text.hasBytes(atStart: last.text) {
         outer.removeLast()
       }
       if !outer.isEmpty { inner.insert(String(folder.text.dropLast())) }
@@ -72,8 +73,8 @@ struct BundleOrder {
   }
 
   /// A name as it is compared: `Go Map!!` is `gomap`.
-  private static func form(_ name: Substring) -> String {
-    name.lowercased().filter { $0.isLetter || $0.isNumber }
+  private static func form(_ name: String) -> Spelling {
+    Spelling(name.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
   /// What folders of bundles are called that an app never reads strings from.
@@ -82,16 +83,9 @@ struct BundleOrder {
   ]
 
   /// Whether a folder is a bundle that lies in an app, and not the app itself.
-  private static func isNested(_ folder: Substring) -> Bool {
+  private static func isNested(_ folder: String) -> Bool {
     [".appex", ".bundle", ".framework", ".xcframework", ".xctest"].contains {
-      folder.utf8.hasSuffix($0)
+      folder.hasBytes(atEnd: $0)
     }
-  }
-}
-
-extension Substring.UTF8View {
-  /// Whether it ends in an ASCII text.
-  fileprivate func hasSuffix(_ text: String) -> Bool {
-    suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Zip
 
 /// The string files of a zip archive: of `.lproj` folders, string catalogs, or a whole export of
@@ -62,13 +63,13 @@ enum CatalogArchive {
     let isFolder = path.utf8.last == UInt8(ascii: "/")
     let components = try LocalizedPath.components(
       isFolder ? String(Substring(path.utf8.dropLast())) : path)
-    guard !isFolder, !components.contains("__MACOSX"), let name = components.last,
-      !name.hasPrefix("._"), let format = LocalizedPath.Format(of: name)
+    guard !isFolder, !components.containsSpelling("__MACOSX"), let name = components.last,
+      !name.hasBytes(atStart: "._"), let format = LocalizedPath.Format(of: name)
     else { return false }
-    guard let export = components.firstIndex(where: { $0.hasSuffix(".xcloc") }) else {
+    guard let export = components.firstIndex(where: { $0.hasBytes(atEnd: ".xcloc") }) else {
       return true
     }
-    return format == .xliff && components[export + 1] == "Localized Contents"
+    return format == .xliff && components[export + 1].isSpelled(like: "Localized Contents")
   }
 }
 

@@ -33,31 +33,31 @@ struct LocalizedPath: Equatable {
         message: "Only .strings, .stringsdict, .xcstrings, .xliff and .zip are imported.")
     }
     self.format = format
-    table = TableName(name.lastDot.map { name[..<$0] } ?? "")
+    table = TableName(name[...].lastDot.map { name[..<$0] } ?? "")
     guard format == .strings || format == .stringsDictionary else {
       localization = nil
       return
     }
-    let folder = components.dropLast().last { $0.hasSuffix(".lproj") }
+    let folder = components.dropLast().last { $0.hasBytes(atEnd: ".lproj") }
     if folder == nil, bundles.contains(Self.bundle(of: path)) {
       localization = Self.everywhere
       return
     }
-    guard let localization = folder?.dropLast(".lproj".count),
-      LanguageTag(String(localization)) != nil
+    guard let localization = folder.map({ String(Substring($0.utf8.dropLast(6))) }),
+      LanguageTag(localization) != nil
     else {
       throw Finding(
         offset: 0, code: .noLocalization,
         message: "The file must lie in a folder named after its localization, like fr.lproj.")
     }
-    self.localization = String(localization)
+    self.localization = localization
   }
 
   /// The folders of these files that hold an `.lproj`.
   static func bundles(of files: some Sequence<SourceFile>) -> Set<Spelling> {
     files.reduce(into: []) { bundles, file in
       let bundle = bundle(of: file.path)
-      let folders = file.path.split(separator: "/").dropLast().joined(separator: "/")
+      let folders = file.path.parts(between: "/").dropLast().joined(separator: "/")
       if !folders.isSpelled(like: bundle) { bundles.insert(bundle) }
     }
   }
@@ -68,17 +68,16 @@ struct LocalizedPath: Equatable {
   ///     Food/Localizable.xcstrings           Food
   ///     fr.lproj/Localizable.strings         (none)
   static func bundle(of path: String) -> String {
-    let folders = path.split(separator: "/").dropLast()
-    return folders.prefix { !$0.hasSuffix(".lproj") }.joined(separator: "/")
+    let folders = path.parts(between: "/").dropLast()
+    return folders.prefix { !$0.hasBytes(atEnd: ".lproj") }.joined(separator: "/")
   }
 
   /// The parts of a path, at least one, none of which leads elsewhere.
-  static func components(_ path: String) throws(Finding) -> [Substring] {
+  static func components(_ path: String) throws(Finding) -> [String] {
     let isLong = path.utf8.count > Limits.pathBytes
-    let components =
-      isLong ? [] : path.split(separator: "/", omittingEmptySubsequences: false)
+    let components = isLong ? [] : path.parts(between: "/", keepsEmpty: true)
     guard !path.isEmpty, !isLong,
-      components.allSatisfy({ !["", ".", ".."].contains($0) }),
+      components.allSatisfy({ !["", ".", ".."].containsSpelling($0) }),
       path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") })
     else {
       throw Finding(
@@ -102,7 +101,7 @@ struct TableName: Equatable {
 
   init(_ name: Substring) {
     let mark = name.utf8.lastIndex(of: UInt8(ascii: "~"))
-    let suffix = mark.map { String(name[$0...].dropFirst()) } ?? ""
+    let suffix = mark.map { String(Substring(name.utf8[$0...].dropFirst())) } ?? ""
     device = Self.devices.first { $0.rawValue.isSpelled(like: suffix) }
     text = String(device == nil ? name : name[..<(mark ?? name.endIndex)])
   }
@@ -112,16 +111,18 @@ struct TableName: Equatable {
 
 extension LocalizedPath.Format {
   /// The format that a file's name says; nil for one that is not imported.
-  init?(of name: Substring) {
-    guard let dot = name.lastDot, dot > name.startIndex else { return nil }
-    switch name[name.index(after: dot)...].lowercased() {
-    case "strings": self = .strings
-    case "stringsdict": self = .stringsDictionary
-    case "xcstrings": self = .stringCatalog
-    case "xliff", "xlf": self = .xliff
-    default: return nil
-    }
+  init?(of name: String) {
+    guard let dot = name[...].lastDot, dot > name.startIndex,
+      case let ending = String(Substring(name.utf8[dot...].dropFirst())),
+      let format = Self.endings.first(where: { ending.isWord($0.key) })?.value
+    else { return nil }
+    self = format
   }
+
+  private static let endings: KeyValuePairs<String, Self> = [
+    "strings": .strings, "stringsdict": .stringsDictionary, "xcstrings": .stringCatalog,
+    "xliff": .xliff, "xlf": .xliff,
+  ]
 }
 
 extension Substring {

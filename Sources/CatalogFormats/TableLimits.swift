@@ -1,5 +1,3 @@
-internal import Localization
-
 /// The bounds of one entry and of a table, the same for every format.
 enum TableLimits {
   /// Throws when a key or text is too long or holds U+0000: then the entry is left out.
@@ -15,14 +13,6 @@ enum TableLimits {
     }
     if text.utf8.count > Limits.textBytes {
       throw exceeded("A text is longer than \(Limits.textBytes) bytes.", offset)
-    }
-  }
-
-  /// Throws when the name of a variable is too long: then the entry is left out.
-  static func check(variable name: String, offset: Int) throws(Finding) {
-    let maximum = PluralVariable.maximumNameBytes
-    if name.utf8.count > maximum {
-      throw exceeded("The name of a variable is longer than \(maximum) bytes.", offset)
     }
   }
 

@@ -169,7 +169,8 @@ struct TableMerge {
       tables[index].uncertain.formUnion(table.entries.keys.lazy.filter { stronger[$0] == nil })
     }
     // Each bundle has a name and a version of its own, which no notification shows.
-    let isOfBundle = table.name == "InfoPlist" && !table.bundle.isSpelled(like: rival.table.bundle)
+    let isOfBundle =
+      table.name.isSpelled(like: "InfoPlist") && !table.bundle.isSpelled(like: rival.table.bundle)
     // What another device reads is no rival.
     let isOfDevice = table.device != rival.table.device
     guard !table.origin.isExchangeSource, !isOfBundle, !isOfDevice else { return }
@@ -193,7 +194,7 @@ struct TableMerge {
     let (file, table) = part
     let key = first.text.quoted
     // Whoever has a string catalog besides should know which of the two files to change.
-    let isCatalog = [file, rival.file].map { $0.lowercased().hasSuffix(".xcstrings") }
+    let isCatalog = [file, rival.file].map { LocalizedPath.Format(of: $0) == .stringCatalog }
     if table.bundle.isSpelled(like: rival.table.bundle), isCatalog[0] != isCatalog[1] {
       let unused =
         count == 1
@@ -203,7 +204,7 @@ struct TableMerge {
     }
     let more = count == 1 ? "" : " Such texts in this file besides: \(count - 1)."
     let bundle = rival.table.bundle.isEmpty ? "the app" : "'\(rival.table.bundle.quoted)'"
-    let other = rival.file == file ? "\(bundle) in this file" : rival.file
+    let other = rival.file.isSpelled(like: file) ? "\(bundle) in this file" : rival.file
     return "'\(key)' in \(table.localization) differs from the text of "
       + "\(other), which counts.\(more)"
   }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 package import DeviceProfile
 package import EventLoop
@@ -129,7 +130,9 @@ package final class ContentStore: @unchecked Sendable {
     guard let name = message.push?.inputChannelName else { return message }
     var message = message
     let channel = try await channel(name, of: appID)
-    guard channel.type == message.push?.type else { throw ContentFailure.channelOfOtherType }
+    guard message.push?.type?.isSpelled(like: channel.type) == true else {
+      throw ContentFailure.channelOfOtherType
+    }
     message.push?.inputChannel = channel
     return message
   }

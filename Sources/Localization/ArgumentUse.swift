@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// One use of an argument in a text: which one, and as what.
 public struct ArgumentUse: Sendable, Hashable {
   /// The argument, counted from 1.
@@ -23,7 +25,7 @@ extension PluralFormat {
 }
 
 private struct ArgumentWalk {
-  let variables: [String: PluralVariable]
+  let variables: [Spelling: PluralVariable]
   /// Which arguments are numbers, if that is known.
   let isNumber: ((Int) -> Bool)?
   var uses: Set<ArgumentUse> = []
@@ -33,7 +35,7 @@ private struct ArgumentWalk {
   private var readBytes = 0
   private var placeholders = 0
 
-  init(variables: [String: PluralVariable], isNumber: ((Int) -> Bool)?) {
+  init(variables: [Spelling: PluralVariable], isNumber: ((Int) -> Bool)?) {
     self.variables = variables
     self.isNumber = isNumber
   }

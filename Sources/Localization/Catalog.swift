@@ -172,8 +172,8 @@ public struct Catalog: Sendable {
 extension [String] {
   /// The elements in order of their first appearance.
   fileprivate func distinct() -> [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
+    var seen: Set<Spelling> = []
+    return filter { seen.insert($0) }
   }
 }
 

@@ -117,10 +117,10 @@ public struct PluralFormat: Sendable, Hashable {
   /// The text, with variables among its placeholders.
   @Spelled public var text: String
   /// The variables by name; a text without any is plain.
-  public var variables: [String: PluralVariable]
+  public var variables: [Spelling: PluralVariable]
 
   /// A text with variables.
-  public init(_ text: String, variables: [String: PluralVariable] = [:]) {
+  public init(_ text: String, variables: [Spelling: PluralVariable] = [:]) {
     self.text = text
     self.variables = variables
   }
@@ -139,9 +139,6 @@ public struct PluralVariable: Sendable, Hashable {
   /// The texts by category. They may hold placeholders and other variables; without a position
   /// the first placeholder stands for the variable's own argument.
   public var cases: [PluralCategory: String]
-
-  /// UTF-8 bytes of a name at most; it is an identifier. A longer one names no variable.
-  public static let maximumNameBytes = 128
 
   /// A variable.
   public init(

@@ -134,11 +134,9 @@ public struct FormatParser: Sequence, IteratorProtocol, Sendable {
       return .incomplete
     }
     index = end + length(at: end)
-    guard bytes[end] == UInt8(ascii: "@"), end - start <= PluralVariable.maximumNameBytes else {
-      return nil
-    }
+    guard bytes[end] == UInt8(ascii: "@") else { return nil }
     specifier.flags.remove(.alternate)
-    specifier.conversion = .variable(String(decoding: bytes[start..<end], as: UTF8.self))
+    specifier.conversion = .variable(Spelling(String(decoding: bytes[start..<end], as: UTF8.self)))
     return .complete
   }
 

@@ -1,3 +1,5 @@
+public import ASCII
+
 /// One `%…` of a text as Foundation's `String(format:)` reads it.
 ///
 ///     % [N$] [flags] [width] [.precision] [length] conversion
@@ -35,7 +37,7 @@ public struct FormatSpecifier: Sendable, Hashable {
     /// `p`, `n`: an address, and nothing. No argument can be either.
     case pointer
     /// `#@name@`: a variable of a `PluralFormat`.
-    case variable(String)
+    case variable(Spelling)
 
     /// Whether it writes whole numbers only.
     public var isWhole: Bool {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Fills the placeholders of a text on the server, as Foundation's `String(format:)` would, but for
 /// any text and any arguments.
 ///
@@ -101,7 +103,7 @@ public struct ServerFormatter: Sendable {
 /// One text while it is filled.
 private struct Filling {
   let formatter: ServerFormatter
-  let variables: [String: PluralVariable]
+  let variables: [Spelling: PluralVariable]
   let arguments: [ArgumentValue]
   let direction: TextDirection?
   var output: [UInt8] = []
@@ -111,7 +113,7 @@ private struct Filling {
   private var placeholders = 0
 
   init(
-    formatter: ServerFormatter, variables: [String: PluralVariable], arguments: [ArgumentValue],
+    formatter: ServerFormatter, variables: [Spelling: PluralVariable], arguments: [ArgumentValue],
     direction: TextDirection?
   ) {
     self.formatter = formatter
@@ -235,16 +237,16 @@ private struct Filling {
   }
 
   private mutating func append(
-    variable name: String, _ specifier: FormatSpecifier, _ position: Int, depth: Int
+    variable name: Spelling, _ specifier: FormatSpecifier, _ position: Int, depth: Int
   ) {
     guard let variable = variables[name] else {
       // Foundation takes it for an object then.
       if arguments.indices.contains(position - 1) { append(arguments[position - 1]) }
-      return report(.undefinedVariable, name)
+      return report(.undefinedVariable, name.text)
     }
     expansions += 1
     guard depth < Limits.variableNesting, expansions <= Limits.variableExpansions else {
-      return report(.expansionLimit, name)
+      return report(.expansionLimit, name.text)
     }
     let position = specifier.position ?? variable.decidingArgument(of: arguments) ?? position
     var category = PluralCategory.other
@@ -254,7 +256,7 @@ private struct Filling {
         category = formatter.rules.category(of: number)
         if number.isZero, variable.cases[.zero] != nil { category = .zero }
       } else {
-        report(.argumentNotNumber, name)
+        report(.argumentNotNumber, name.text)
       }
     } else {
       report(.missingArgument, String(position))

@@ -100,7 +100,9 @@ package struct RecordReader: Sendable {
 
   private func names(_ cells: [String?]) throws(Refusal) -> [String] {
     let names = cells.map { name($0 ?? "") }
-    let missing = (header ?? []).filter { !names.contains($0) }
+    let missing = (header ?? []).filter { wanted in
+      !names.contains { $0.utf8.elementsEqual(wanted.utf8) }
+    }
     guard missing.isEmpty else { throw .header(missing: missing) }
     return names
   }

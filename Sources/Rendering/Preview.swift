@@ -1,4 +1,5 @@
 import APNs
+import ASCII
 public import DeviceProfile
 public import JSON
 import Localization
@@ -42,7 +43,7 @@ extension Renderer {
       var byServer = self
       byServer.options.localization = .server
       let written = self.shown(by: byServer.content(for: device, catalogs: catalogs), catalogs)
-      differences = AlertPart.allCases.filter { shown[$0] != written[$0] }
+      differences = AlertPart.allCases.filter { !shown[$0].isSpelled(like: written[$0]) }
     }
     return Preview(content: content, shown: shown, differences: differences)
   }

@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 
 extension RenderProblem {
@@ -70,5 +71,5 @@ extension RenderProblem {
   /// Why `client`, asked for, cannot be had, or could not be checked. A reason that is also a
   /// problem of texts is in the list already.
   private static let modeCodes = (ModeReason.obstacles + [.unverifiedKeys]).map(\.rawValue)
-    .filter { LocalizationProblem.Code(rawValue: $0) == nil }
+    .filter { LocalizationProblem.Code(spelled: $0) == nil }
 }

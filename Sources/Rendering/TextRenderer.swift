@@ -1,3 +1,4 @@
+import ASCII
 import DeviceProfile
 import FoundationEssentials
 import JSON
@@ -141,7 +142,7 @@ struct TextRenderer {
   ) -> Text {
     if isOther { report(.otherCatalogUsed, "\(key) is not in the catalog asked for", part) }
     if let version = found.nearestVersion { report(.nearestCatalogUsed, version, part) }
-    if found.text.format == key, key.isIdentifier { report(.keyShown, key, part) }
+    if found.text.format.isSpelled(like: key), key.isIdentifier { report(.keyShown, key, part) }
     if found.isFallback, let language = found.text.localization {
       report(.fallbackLanguageUsed, language, part)
     }
@@ -304,10 +305,11 @@ private struct KeyText {
 extension String {
   /// Whether it is a name rather than words: `FOOD_READY`, `order.ready`, not `Ready.`.
   fileprivate var isIdentifier: Bool {
-    let parts = split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "." }
+    let parts = utf8.split(omittingEmptySubsequences: false) { "_.".utf8.contains($0) }
     return parts.count > 1 && utf8.contains { $0 | 0x20 >= 0x61 }
       && parts.allSatisfy { part in
-        !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        !part.isEmpty
+          && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
       }
   }
 }

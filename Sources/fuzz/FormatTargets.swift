@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 extension PluralFormat {
@@ -48,7 +49,7 @@ func formatAsServer(_ input: [UInt8]) {
       continue
     }
     format.variables[
-      String(words[0]),
+      Spelling(String(words[0])),
       default: PluralVariable(
         argument: Int(words[1]).flatMap { 1...127 ~= $0 ? $0 : nil }, specifier: String(words[2]),
         cases: [:])

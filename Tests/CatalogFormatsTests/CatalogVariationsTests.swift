@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 import Testing
 
@@ -172,7 +173,7 @@ import Testing
     variations.add("%#@v0@", at: [], offset: 0)
     for index in 0..<64 {
       let text = index < 63 ? String(repeating: "%#@v\(index + 1)@", count: 1000) : "x"
-      variations.add(text, at: [.substitution("v\(index)"), .plural(.other)], offset: 0)
+      variations.add(text, at: [.substitution(Spelling("v\(index)")), .plural(.other)], offset: 0)
     }
     #expect(variations.entry(offset: 0).findings.isEmpty)
     variations.add("x", at: [.substitution("more"), .plural(.other)], offset: 0)

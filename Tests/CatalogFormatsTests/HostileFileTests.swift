@@ -1,3 +1,4 @@
+import ASCII
 import CatalogFormats
 import Localization
 import Testing

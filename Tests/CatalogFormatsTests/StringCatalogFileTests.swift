@@ -74,7 +74,10 @@ extension Dictionary where Value == PluralFormat {
 extension PluralFormat {
   fileprivate var object: [String: Any] {
     var object: [String: Any] = ["text": text]
-    if !variables.isEmpty { object["variables"] = variables.mapValues(\.object) }
+    if !variables.isEmpty {
+      object["variables"] = Dictionary<String, Any>(
+        uniqueKeysWithValues: variables.map { ($0.text, $1.object) })
+    }
     return object
   }
 }

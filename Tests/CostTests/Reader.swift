@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that reads bytes from outside, and what costs it most.
 struct Reader {
   /// What is read.
@@ -53,3 +55,15 @@ func numbered(
 let marks = "\u{323}\u{301}"
 /// Characters of which one cannot be told from the next without those before.
 let flags = "🇩🇪"
+
+/// The processor time of this thread that some work takes.
+func processorSeconds(_ work: () -> Void) -> Double {
+  func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+  let start = now()
+  work()
+  return now() - start
+}

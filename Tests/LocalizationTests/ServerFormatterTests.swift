@@ -1,3 +1,4 @@
+import ASCII
 import Localization
 import Testing
 
@@ -192,7 +193,7 @@ func formatter(
   }
 
   @Test func unpositionedVariablesTakeTheirTurn() {
-    let variables = [
+    let variables: [Spelling: PluralVariable] = [
       "files": PluralVariable(
         specifier: "d", cases: [.one: "%d file in %#@folders@", .other: "%d files in %#@folders@"]),
       "folders": PluralVariable(specifier: "d", cases: [.one: "a folder", .other: "%d folders"]),

@@ -87,8 +87,22 @@ import Testing
       let a = Readiness(rawValue: EPOLLIN.rawValue)
       public init(rawValue: UInt8) { self.rawValue = rawValue }
       if text.lowercased() == "a" {}
+      if text.hasPrefix("a") || text.hasBytes(atEnd: "a") {}
+      let parts = text.split(separator: ",") + text.utf8.split(separator: comma)
+      switch Spelling(text) {
+      case "a": break
+      }
+      switch text {
+      case "a": break
+      }
+      let names: Set<String> = []
+      let word = words.map { Word(rawValue: $0) }
+      let word = words.map(Word.init(rawValue:))
       """
-    #expect(lines(Rules.outsideTexts, text, path: "Sources/App/Edge/Sample.swift") == [1, 4])
+    #expect(
+      lines(Rules.outsideTexts, text, path: "Sources/App/Edge/Sample.swift")
+        == [1, 4, 5, 6, 11, 13, 14, 15])
+    #expect(lines(Rules.outsideTexts, text, path: "Sources/App/Service/Sample.swift") == [])
     #expect(lines(Rules.outsideTexts, text, path: "Sources/Commands/Sample.swift") == [])
   }
 

@@ -115,7 +115,9 @@ extension FilterReader {
 
   /// One of a few words.
   mutating func word(_ name: String, of words: [String]) -> String? {
-    parsed(name, .unknownValue, Self.detail(name, words)) { words.contains($0) ? $0 : nil }
+    parsed(name, .unknownValue, Self.detail(name, words)) {
+      words.containsSpelling($0) ? $0 : nil
+    }
   }
 
   private static func detail(_ name: String, _ words: [String]) -> String {
@@ -125,7 +127,7 @@ extension FilterReader {
   /// One of a type's words.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) -> Word? {
     parsed(name, .unknownValue, Self.detail(name, Word.allCases.map(\.rawValue))) {
-      Word(rawValue: $0)
+      Word(spelled: $0)
     }
   }
 

@@ -73,17 +73,21 @@ struct QueryReader: FilterReader {
     parameters.names.filter { $0.hasBytes(atStart: beginning) }
   }
 
-  /// The value of a parameter; given twice, it is refused.
+  /// The value of a parameter; given twice, or longer, it is refused and nobody looks at it.
   mutating func text(_ name: String, maximum: Int = 256) -> String? {
     known.insert(Spelling(name))
     let values = parameters.all(name)
     guard let value = values.first else { return nil }
-    if values.count > 1 { refuse(name, .tooMany, "\(name) is given more than once.") }
-    if value.utf8.count > maximum {
+    if values.count > 1 {
+      refuse(name, .tooMany, "\(name) is given more than once.")
+    } else if value.utf8.count > maximum {
       refuse(name, .tooLong, "\(name) has more than \(maximum) bytes.")
+    } else if value.utf8.contains(0) {
+      refuse(name, .containsNUL, "\(name) contains U+0000.")
+    } else {
+      return value
     }
-    if value.utf8.contains(0) { refuse(name, .containsNUL, "\(name) contains U+0000.") }
-    return value
+    return nil
   }
 
   /// `limit` of a list.

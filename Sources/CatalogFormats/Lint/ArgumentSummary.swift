@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// What an entry asks of its arguments, over all its devices and cases.

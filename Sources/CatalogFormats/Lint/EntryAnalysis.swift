@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// What the lint needs to know of one entry.
@@ -53,7 +54,7 @@ struct EntryAnalysis {
     if scan.sequential > 0, scan.isPositional { mixesPositions = true }
     var count = scan.references.count
     guard !format.variables.isEmpty else { return }
-    var inner: [String: [String]] = [:]
+    var inner: [Spelling: [Spelling]] = [:]
     // In order, so that of several findings always the same one is told.
     for (name, variable) in format.variables.sorted(by: { $0.key < $1.key }) {
       for text in PluralCategory.allCases.compactMap({ variable.cases[$0] }) {

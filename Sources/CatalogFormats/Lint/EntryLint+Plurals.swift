@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 extension EntryLint {
@@ -19,7 +20,7 @@ extension EntryLint {
         let list = missing.map { "\($0.rawValue) (\(samples[$0] ?? ""))" }.joined(separator: ", ")
         add(
           .missingPluralCategory,
-          "has no text of '\(name.quoted)' for \(list): 'other' stands in.",
+          "has no text of '\(name.text.quoted)' for \(list): 'other' stands in.",
           commonCause: list)
       }
       let unreachable = PluralCategory.allCases.filter {
@@ -29,7 +30,7 @@ extension EntryLint {
         let list = unreachable.map(\.rawValue).joined(separator: ", ")
         add(
           .unreachablePluralCategory,
-          "has a text of '\(name.quoted)' for \(list), which the language does not have.",
+          "has a text of '\(name.text.quoted)' for \(list), which the language does not have.",
           commonCause: list)
       }
     }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// The placeholders of one text, looked at one by one.
@@ -25,7 +26,7 @@ struct PlaceholderScan {
   /// The first placeholder of a value with a space in it.
   private(set) var spaced: String?
   /// The variables that are referred to, each as often as it is.
-  private(set) var references: [String] = []
+  private(set) var references: [Spelling] = []
   init(_ text: String) {
     let bytes = Array(text.utf8)
     var count = 0

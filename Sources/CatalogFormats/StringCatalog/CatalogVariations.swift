@@ -1,8 +1,9 @@
+internal import ASCII
 internal import Localization
 
 /// One step on the way to a text that varies: `device.iphone`, then `plural.one`.
 enum CatalogVariation: Hashable {
-  case substitution(String)
+  case substitution(Spelling)
   case device(DeviceClass)
   case width(Int)
   case plural(PluralCategory)
@@ -33,7 +34,7 @@ struct CatalogVariations {
     var cases: [PluralCategory: String] = [:]
     var devices: [DeviceClass: Node] = [:]
     var widths: [Int: Node] = [:]
-    var substitutions: [String: Substitution] = [:]
+    var substitutions: [Spelling: Substitution] = [:]
   }
 
   fileprivate struct Substitution {
@@ -49,7 +50,7 @@ struct CatalogVariations {
   ///
   /// - Parameter path: the devices and widths that it belongs to.
   mutating func declare(
-    _ substitution: String, at path: [CatalogVariation] = [], argument: Int?, specifier: String?
+    _ substitution: Spelling, at path: [CatalogVariation] = [], argument: Int?, specifier: String?
   ) {
     root.change(at: path[...]) {
       $0.substitutions[substitution, default: Substitution()].argument = argument
@@ -140,7 +141,7 @@ struct CatalogVariations {
       var references = VariableReferences()
       let variables = variables(of: root, in: nodes, &references)
       guard let entry = root.entry(variables, &references, others) else { return (nil, findings) }
-      let names = nodes.reduce(into: Set<String>()) { $0.formUnion($1.substitutions.keys) }
+      let names = nodes.reduce(into: Set<Spelling>()) { $0.formUnion($1.substitutions.keys) }
       findings += try VariableCheck.findings(
         of: entry, variables: names, offset: offset, &references)
       return (entry, findings)
@@ -160,7 +161,7 @@ struct CatalogVariations {
   /// The substitutions of the whole key; they are the same for all devices and widths.
   private func variables(
     of root: Node, in nodes: [Node], _ references: inout VariableReferences
-  ) -> [String: PluralVariable] {
+  ) -> [Spelling: PluralVariable] {
     guard !root.substitutions.isEmpty else { return [:] }
     let texts = nodes.compactMap(\.text) + nodes.flatMap(\.cases.values)
     return root.variables(texts, &references)
@@ -196,9 +197,9 @@ extension CatalogVariations.Node {
   /// - Parameter texts: those that may refer to them.
   fileprivate func variables(
     _ texts: [String], _ references: inout VariableReferences
-  ) -> [String: PluralVariable] {
+  ) -> [Spelling: PluralVariable] {
     let positions = references.positions(in: texts + substitutions.values.flatMap(\.cases.values))
-    var variables: [String: PluralVariable] = [:]
+    var variables: [Spelling: PluralVariable] = [:]
     for (name, substitution) in substitutions {
       variables[name] = substitution.variable(position: positions[name])
     }
@@ -207,7 +208,7 @@ extension CatalogVariations.Node {
 
   /// What it says; nil when it has no text.
   fileprivate func entry(
-    _ variables: [String: PluralVariable], _ references: inout VariableReferences,
+    _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences,
     _ others: () -> [String]
   ) -> Entry? {
     if !devices.isEmpty {
@@ -233,15 +234,15 @@ extension CatalogVariations.Node {
 
   /// The variables with its own.
   private func extending(
-    _ variables: [String: PluralVariable], _ references: inout VariableReferences
-  ) -> [String: PluralVariable] {
+    _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences
+  ) -> [Spelling: PluralVariable] {
     guard !substitutions.isEmpty else { return variables }
     let own = self.variables([text].compactMap(\.self), &references)
     return variables.merging(own) { _, own in own }
   }
 
   private func format(
-    _ variables: [String: PluralVariable], _ references: inout VariableReferences,
+    _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences,
     _ others: () -> [String]
   ) -> PluralFormat {
     var variables = variables

@@ -13,7 +13,7 @@ struct StringCatalogLocalization {
   private var variations = CatalogVariations()
   private var hasText = false
   /// The substitutions that have texts.
-  private var substitutions: Set<String> = []
+  private var substitutions: Set<Spelling> = []
   private var dropped: [[CatalogVariation]] = []
   private var devices: Set<DeviceClass> = []
 
@@ -40,7 +40,7 @@ struct StringCatalogLocalization {
     let fields = try localization.object()
     try place(localization, at: [], &findings)
     if let phrases = fields["stringSet"], !hasText { try addFirst(of: phrases, &findings) }
-    var names: Set<String> = []
+    var names: Set<Spelling> = []
     if let members = fields["substitutions"] {
       for member in try members.object().distinct(&findings) {
         try substitution(member, &findings)
@@ -95,9 +95,9 @@ struct StringCatalogLocalization {
       if kind.name.isSpelled(like: "plural") {
         try vary(byPlural: kind, at: path, &findings)
       } else if kind.name.isSpelled(like: "device") {
-        try vary(byDevice: kind, at: path, &findings)
+        try vary(kind, isByDevice: true, at: path, &findings)
       } else if kind.name.isSpelled(like: "width") {
-        try vary(byWidth: kind, at: path, &findings)
+        try vary(kind, isByDevice: false, at: path, &findings)
       } else {
         findings.fail(
           .unsupportedVariation, at: kind.offset,
@@ -122,36 +122,30 @@ struct StringCatalogLocalization {
     }
   }
 
+  /// What varies by device or by width: at the top, or one within the other.
   private mutating func vary(
-    byDevice rule: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
+    _ rule: JSONNode.Member, isByDevice: Bool, at path: [CatalogVariation],
+    _ findings: inout FindingList
   ) throws(Finding) {
     for step in path {
-      if case .width = step { continue }
-      throw rule.fault(.unsupportedVariation, "Texts can vary by device only at the top.")
+      switch step {
+      case .width where isByDevice, .device where !isByDevice: continue
+      default:
+        throw rule.fault(
+          .unsupportedVariation, "Texts can vary by \(rule.name) only at the top.")
+      }
     }
     for member in try rule.object().distinct(&findings) {
-      guard let device = DeviceClass(spelled: member.name) else {
+      if isByDevice, let device = DeviceClass(spelled: member.name) {
+        devices.insert(device)
+        try place(member, at: path + [.device(device)], &findings)
+      } else if isByDevice {
         findings.warn(.unknownDevice, at: member.offset, "No class of devices is called so.")
-        continue
-      }
-      devices.insert(device)
-      try place(member, at: path + [.device(device)], &findings)
-    }
-  }
-
-  private mutating func vary(
-    byWidth rule: JSONNode.Member, at path: [CatalogVariation], _ findings: inout FindingList
-  ) throws(Finding) {
-    for step in path {
-      if case .device = step { continue }
-      throw rule.fault(.unsupportedVariation, "Texts can vary by width only at the top.")
-    }
-    for member in try rule.object().distinct(&findings) {
-      guard let width = Int(member.name), width >= 0 else {
+      } else if let width = Int(member.name), width >= 0 {
+        try place(member, at: path + [.width(width)], &findings)
+      } else {
         findings.warn(.unknownWidth, at: member.offset, "A width is a number.")
-        continue
       }
-      try place(member, at: path + [.width(width)], &findings)
     }
   }
 
@@ -209,7 +203,8 @@ struct StringCatalogLocalization {
   private mutating func substitution(
     _ member: JSONNode.Member, _ findings: inout FindingList
   ) throws(Finding) {
-    try TableLimits.check(variable: member.name, offset: member.offset)
+    try TableLimits.check(key: member.name, text: "", offset: member.offset)
+    let name = Spelling(member.name)
     let fields = try member.object()
     guard let variations = fields["variations"] else {
       throw member.fault(.missingField, "'variations' are missing.")
@@ -227,8 +222,7 @@ struct StringCatalogLocalization {
         throw number.fault(.invalidValue, "This should be 1 to \(Limits.argumentNumber).")
       }
     }
-    self.variations.declare(
-      member.name, argument: argument, specifier: try specifier.string())
-    try vary(variations, at: [.substitution(member.name)], &findings)
+    self.variations.declare(name, argument: argument, specifier: try specifier.string())
+    try vary(variations, at: [.substitution(name)], &findings)
   }
 }

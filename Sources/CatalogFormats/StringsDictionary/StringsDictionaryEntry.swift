@@ -150,7 +150,7 @@ struct StringsDictionaryEntry {
   ) throws(Finding) -> PluralFormat? {
     guard case .text(let text) = members[Name.format]?.value else { return missingFormat() }
     var format = PluralFormat(try checked(text))
-    var refused: [String: Finding] = [:]
+    var refused: [Spelling: Finding] = [:]
     for pair in pairs
     where !pair.key.isSpelled(like: Name.format) && members[pair.key]?.offset == pair.offset {
       guard case .dictionary(let pairs) = pair.value else {
@@ -162,7 +162,7 @@ struct StringsDictionaryEntry {
           offset: pair.offset, code: .limitExceeded,
           message: "There are more than \(Limits.variables) variables.")
       }
-      try TableLimits.check(variable: pair.key, offset: pair.offset)
+      try TableLimits.check(key: pair.key, text: "", offset: pair.offset)
       if let finding = unknownRule(pair, pairs) {
         refused[pair.key] = finding
       } else {
@@ -174,7 +174,7 @@ struct StringsDictionaryEntry {
 
   /// The format; nil when it could not be shown.
   private mutating func checked(
-    _ format: PluralFormat, refused: [String: Finding]
+    _ format: PluralFormat, refused: [Spelling: Finding]
   ) -> PluralFormat? {
     var references = VariableReferences()
     let reached = VariableCheck.reached(

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Checks what the texts of an entry refer to.
@@ -15,11 +16,11 @@ enum VariableCheck {
   /// `variables` are all that were given, be they part of the entry or not; `references` are those
   /// that are known already.
   static func findings(
-    of entry: Entry, variables: Set<String>, offset: Int, _ references: inout VariableReferences
+    of entry: Entry, variables: Set<Spelling>, offset: Int, _ references: inout VariableReferences
   ) throws(Finding) -> [Finding] {
     var findings: [Finding] = []
     var unreferenced = variables
-    var incomplete: Set<String> = []
+    var incomplete: Set<Spelling> = []
     func warn(_ code: Diagnostic.Code, _ message: String) {
       findings.append(Finding(offset: offset, severity: .warning, code: code, message: message))
     }
@@ -29,35 +30,35 @@ enum VariableCheck {
       if let name = reached.filter({ format.variables[$0] == nil }).min() {
         throw Finding(
           offset: offset, code: .undefinedVariable,
-          message: "The text refers to the variable '\(name.quoted)', which is not defined.")
+          message: "The text refers to the variable '\(name.text.quoted)', which is not defined.")
       }
       if let name = firstOfCycle(format.variables, &references) {
         throw Finding(
           offset: offset, code: .cyclicVariables,
-          message: "The variable '\(name.quoted)' leads in a circle.")
+          message: "The variable '\(name.text.quoted)' leads in a circle.")
       }
       if let name = format.variables.filter({ $0.value.cases.isEmpty }).keys.min() {
         throw Finding(
           offset: offset, code: .missingOther,
-          message: "The variable '\(name.quoted)' has no texts.")
+          message: "The variable '\(name.text.quoted)' has no texts.")
       }
       incomplete.formUnion(format.variables.filter { $0.value.cases[.other] == nil }.keys)
     }
     for name in incomplete.sorted() {
-      warn(.missingOther, "The variable '\(name.quoted)' has no text for 'other'.")
+      warn(.missingOther, "The variable '\(name.text.quoted)' has no text for 'other'.")
     }
     for name in unreferenced.sorted() {
-      warn(.unreferencedVariable, "No text refers to the variable '\(name.quoted)'.")
+      warn(.unreferencedVariable, "No text refers to the variable '\(name.text.quoted)'.")
     }
     return findings
   }
 
   /// The names that a text refers to, directly or through the texts of variables.
   static func reached(
-    from text: String, variables: [String: PluralVariable], _ references: inout VariableReferences
-  ) -> Set<String> {
+    from text: String, variables: [Spelling: PluralVariable], _ references: inout VariableReferences
+  ) -> Set<Spelling> {
     var open = references.names(in: [text])
-    var reached: Set<String> = []
+    var reached: Set<Spelling> = []
     while let name = open.popFirst() {
       guard reached.insert(name).inserted, let variable = variables[name] else { continue }
       open.formUnion(references.names(in: variable.cases.values))
@@ -68,9 +69,9 @@ enum VariableCheck {
   /// A variable that refers to itself: what is left when those that refer to nothing more are
   /// taken away again and again.
   private static func firstOfCycle(
-    _ variables: [String: PluralVariable], _ references: inout VariableReferences
-  ) -> String? {
-    var open: [String: Set<String>] = [:]
+    _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences
+  ) -> Spelling? {
+    var open: [Spelling: Set<Spelling>] = [:]
     for (name, variable) in variables {
       open[name] = references.names(in: variable.cases.values).intersection(variables.keys)
     }

@@ -7,15 +7,15 @@ internal import Localization
 /// to variables some thousand times: 14 MB of them took nine seconds.
 struct VariableReferences {
   private struct Reference: Hashable {
-    var name: String
+    var name: Spelling
     var position: Int?
   }
 
   private var known: [Spelling: Set<Reference>] = [:]
 
   /// The names of the variables.
-  mutating func names(in texts: some Sequence<String>) -> Set<String> {
-    var names: Set<String> = []
+  mutating func names(in texts: some Sequence<String>) -> Set<Spelling> {
+    var names: Set<Spelling> = []
     for text in texts {
       for reference in references(in: text) { names.insert(reference.name) }
     }
@@ -23,8 +23,8 @@ struct VariableReferences {
   }
 
   /// The argument of each variable as far as all references to it say the same one.
-  mutating func positions(in texts: some Sequence<String>) -> [String: Int] {
-    var positions: [String: Set<Int?>] = [:]
+  mutating func positions(in texts: some Sequence<String>) -> [Spelling: Int] {
+    var positions: [Spelling: Set<Int?>] = [:]
     for text in texts {
       for reference in references(in: text) {
         positions[reference.name, default: []].insert(reference.position)

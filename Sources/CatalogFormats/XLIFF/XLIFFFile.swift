@@ -139,7 +139,7 @@ struct XLIFFFile {
     guard let file = file.map(Substring.init), let dot = file.lastDot, dot > file.startIndex else {
       return nil
     }
-    let (name, format) = (file[..<dot], String(file[dot...].dropFirst()))
+    let (name, format) = (file[..<dot], String(Substring(file.utf8[dot...].dropFirst())))
     guard tableFormats.contains(format),
       name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
@@ -198,7 +198,7 @@ struct XLIFFFile {
 
   private static func variations(_ units: [XLIFFUnit], isTarget: Bool) -> CatalogVariations {
     var variations = CatalogVariations()
-    var catalogCases: [String: [PluralCategory: String]] = [:]
+    var catalogCases: [Spelling: [PluralCategory: String]] = [:]
     var sourceCases = catalogCases
     let isVaried = isTarget && units.contains { $0.variesWhole && $0.isTranslated }
     for unit in units {

@@ -24,7 +24,7 @@ struct XLIFFIdentifier {
   enum Part: Hashable {
     case text([CatalogVariation])
     /// The specifier of a variable, and the devices and widths that it belongs to.
-    case specifier(String, [CatalogVariation])
+    case specifier(Spelling, [CatalogVariation])
     /// A constant of the format: nothing to translate.
     case rule
   }
@@ -43,7 +43,7 @@ struct XLIFFIdentifier {
     key = id
     guard !original.hasBytes(atEnd: ".strings") else { return }
     if let (key, suffix) = id.split(atLast: Self.mark) {
-      let steps = suffix.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let steps = suffix.parts(between: ".", keepsEmpty: true)
       guard ["plural", "device", "width", "substitutions"].containsSpelling(steps[0]) else {
         return
       }
@@ -51,7 +51,7 @@ struct XLIFFIdentifier {
       part = .text(try Self.path(steps[...]))
       isOfCatalog = true
       if let (_, inner) = key.split(atLast: Self.mark),
-        !inner.isEmpty, (try? Self.path(inner.split(separator: ".").map(String.init)[...])) != nil
+        !inner.isEmpty, (try? Self.path(inner.parts(between: ".")[...])) != nil
       {
         throw Self.finding(.ambiguousKey, "The key itself ends like a variation.")
       }
@@ -64,8 +64,14 @@ struct XLIFFIdentifier {
   /// The key of an id that cannot be read further.
   static func key(ofUnreadable id: String) -> String {
     if let (key, _) = id.split(atLast: mark) { return key }
-    let path = Substring(id.utf8.dropFirst(id.hasBytes(atStart: "/") ? 1 : 0))
-    return String(path[..<(path.firstRange(of: separator)?.lowerBound ?? path.endIndex)])
+    // No key is longer.
+    let path = id.utf8.dropFirst(id.hasBytes(atStart: "/") ? 1 : 0).prefix(Limits.identifierBytes)
+    var rest = path
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      if rest[colon...].starts(with: separator.utf8) { return String(Substring(path[..<colon])) }
+      rest = rest[colon...].dropFirst()
+    }
+    return String(Substring(path))
   }
 
   /// `device.mac.plural.one`
@@ -90,7 +96,9 @@ struct XLIFFIdentifier {
       rest[rest.endIndex - 2].isSpelled(like: "plural")
     {
       let name = rest.dropFirst().dropLast(2).joined(separator: ".")
-      return choices + [.substitution(name), .plural(try category(rest[rest.endIndex - 1]))]
+      return choices + [
+        .substitution(Spelling(name)), .plural(try category(rest[rest.endIndex - 1])),
+      ]
     }
     throw finding(.unsupportedVariation, "'\(kind.quoted)' cannot stand here in an id.")
   }
@@ -137,9 +145,11 @@ struct XLIFFIdentifier {
 
   /// The part of a variable.
   private static func part(of variable: String, _ name: String) throws(Finding) -> Part {
-    if name.isSpelled(like: "NSStringFormatValueTypeKey") { return .specifier(variable, []) }
+    if name.isSpelled(like: "NSStringFormatValueTypeKey") {
+      return .specifier(Spelling(variable), [])
+    }
     if name.isSpelled(like: "NSStringFormatSpecTypeKey") { return .rule }
-    return .text([.substitution(variable), .plural(try category(name))])
+    return .text([.substitution(Spelling(variable)), .plural(try category(name))])
   }
 
   private static func category(_ name: String) throws(Finding) -> PluralCategory {

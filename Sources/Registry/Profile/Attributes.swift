@@ -29,18 +29,14 @@ extension Attributes {
   /// - Returns: `nil` when there would be more than an installation may have.
   func merged(into stored: Attributes?) -> Attributes? {
     guard case .object(let changes)? = JSONValue(parsing: Array(json.utf8)) else { return stored }
-    var members: [Spelling: JSONValue] = [:]
+    var members: JSONObject = [:]
     if let stored, case .object(let former)? = JSONValue(parsing: Array(stored.json.utf8)) {
-      for (name, value) in former { members[name] = value }
+      members = former
     }
     for (name, value) in changes { members[name] = value == .null ? nil : value }
     guard members.count <= RegistryLimits.attributes else { return nil }
     var writer = JSONWriter()
-    writer.object { writer in
-      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-        writer.member(name.text, value)
-      }
-    }
+    writer.value(.object(members))
     guard writer.bytes.count <= RegistryLimits.attributesBytes else { return nil }
     return Attributes(json: writer.text)
   }

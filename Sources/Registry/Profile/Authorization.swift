@@ -1,3 +1,4 @@
+internal import ASCII
 package import DeviceProfile
 internal import JSON
 
@@ -119,5 +120,5 @@ package struct Authorization: Hashable, Sendable {
   /// The switches in the order of their names; `nil` is the place of `status`.
   private static let names: [AuthorizationSwitch?] =
     (AuthorizationSwitch.allCases.map(\.rawValue) + ["status"]).sorted()
-    .map(AuthorizationSwitch.init(rawValue:))
+    .map(AuthorizationSwitch.init(spelled:))
 }

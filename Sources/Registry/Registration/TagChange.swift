@@ -23,7 +23,7 @@ package struct TagChange: Sendable, Equatable, RequestBody {
       added.removeAll { removes.contains(Spelling($0)) }
       return
     }
-    if !fields.names.contains("add"), !fields.names.contains("remove") {
+    if !fields.names.containsSpelling("add"), !fields.names.containsSpelling("remove") {
       fields.refuse(.missingField, pointer: fields.pointer, "add, remove, or both.")
     }
     let adds = Set(added.map(Spelling.init))

@@ -120,7 +120,9 @@ extension InstallationFilter {
   }
 
   private func holdsForUserAndToken(of installation: Installation) -> Bool {
-    if let userIDs, !userIDs.contains(where: { $0 == installation.userID }) { return false }
+    if let userIDs, !userIDs.contains(where: { installation.userID?.isSpelled(like: $0) == true }) {
+      return false
+    }
     guard let token else { return true }
     return installation.places.contains { place in
       installation[place].map { token.begins($0.token) } ?? false

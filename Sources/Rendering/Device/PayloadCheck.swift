@@ -1,4 +1,5 @@
 public import APNs
+internal import ASCII
 public import JSON
 
 /// What APNs and a device make of a finished payload, whoever made it.
@@ -69,7 +70,7 @@ public struct PayloadCheck: Sendable {
     headers.pushType = .alert
     let prefix = "/payload"
     return PayloadValidator.problems(payload: payload, payloadBytes: 0, headers: headers)
-      .filter { $0.pointer.hasPrefix(prefix) }
+      .filter { $0.pointer.hasBytes(atStart: prefix) }
       .map { problem in
         var moved = problem
         moved.pointer = place + problem.pointer.dropFirst(prefix.count)

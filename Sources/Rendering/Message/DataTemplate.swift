@@ -24,7 +24,7 @@ extension DataTemplate {
       if let name = template.onlyName {
         self = .value(name)
       } else {
-        self = template == Template(verbatim: text) ? .constant(value) : .text(template)
+        self = template.isVerbatim(text) ? .constant(value) : .text(template)
       }
     case .array(let elements):
       let templates = elements.map(DataTemplate.init)

@@ -1,3 +1,4 @@
+import ASCII
 public import JSON
 public import Localization
 
@@ -97,7 +98,9 @@ extension Message {
       for name in placed.template.namesInBraces(among: parameters.keys) {
         let detail = "`{{` is a brace, and not filled: write `{\(name)}` for the value."
         let languages = placed.language.map { [$0] } ?? []
-        let known = warnings.firstIndex { $0.pointer == placed.pointer && $0.detail == detail }
+        let known = warnings.firstIndex {
+          $0.pointer.isSpelled(like: placed.pointer) && $0.detail.isSpelled(like: detail)
+        }
         if let known {
           warnings[known].languages += languages
         } else {

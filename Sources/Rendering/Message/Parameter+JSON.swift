@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 internal import Localization
 
@@ -43,7 +44,7 @@ extension Parameter {
   private static func attribute(_ fields: FieldReader, _ type: ParameterType) -> String? {
     guard let text = fields.identifier("from").value else { return nil }
     let prefix = "attributes."
-    guard text.hasPrefix(prefix), text != prefix else {
+    guard text.hasBytes(atStart: prefix), text.utf8.count > prefix.utf8.count else {
       fields.refuse(.unknownValue, at: "from", "`attributes.` and the name of an attribute.")
       return nil
     }
@@ -51,7 +52,7 @@ extension Parameter {
       fields.refuse(.unknownValue, at: "from", "No attribute is a list.")
       return nil
     }
-    return String(text.dropFirst(prefix.count))
+    return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))
   }
 }
 

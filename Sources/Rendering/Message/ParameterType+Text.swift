@@ -53,8 +53,8 @@ extension ParameterType {
   func shown(_ argument: Argument) -> ShownNumber? {
     guard case .number(let number) = argument else { return nil }
     let text = plainText(number)
-    let digits = text.split(separator: ".", omittingEmptySubsequences: false)
-    let fractionDigits = digits.count == 2 ? digits[1].utf8.count : 0
+    let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let fractionDigits = digits.count == 2 ? digits[1].count : 0
     guard case .percent = self else {
       return ShownNumber(number: number, fractionDigits: fractionDigits)
     }

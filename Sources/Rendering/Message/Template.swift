@@ -1,3 +1,4 @@
+import ASCII
 import JSON
 
 /// A text with the names of parameters in braces.
@@ -16,8 +17,11 @@ public struct Template: Sendable, Hashable {
   /// Takes a text apart; every text is a template.
   public init(_ text: String) { pieces = Self.parse(text) { _, _ in } }
 
-  init(verbatim text: String) {
-    pieces = text.isEmpty ? [] : [.text(text)]
+  /// Whether it has no parameters, and a text stays as it is.
+  func isVerbatim(_ text: String) -> Bool {
+    pieces.allSatisfy {
+      if case .text(let plain) = $0 { plain.isSpelled(like: text) } else { false }
+    }
   }
 
   /// Takes a text apart, and tells where braces open, in bytes, and the name that follows, if any.

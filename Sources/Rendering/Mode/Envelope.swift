@@ -224,8 +224,7 @@ extension DataTemplate {
     _ arguments: Arguments, _ problems: inout [RenderProblem]
   ) -> JSONValue? {
     switch filled({ arguments[$0] }) {
-    case .string(""): nil
-    case .string(let text): .string(encodedID(text, arguments, &problems))
+    case .string(let text): text.isEmpty ? nil : .string(encodedID(text, arguments, &problems))
     case let number: number
     }
   }

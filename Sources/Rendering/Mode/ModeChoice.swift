@@ -1,3 +1,4 @@
+import ASCII
 import DeviceProfile
 import Localization
 
@@ -115,7 +116,7 @@ public struct ModeChoice: Sendable {
     case .serverCatalog: return keyed.catalog != .server
     case .osTooOld:
       return (device.osVersion ?? Version(0)) >= device.platform.minimumVersion(forKeyOf: part)
-    case .tableNotLocalizable: return keyed.table == KeyedText.deviceTable
+    case .tableNotLocalizable: return keyed.table.isSpelled(like: KeyedText.deviceTable)
     case .argumentNotText:
       return keyed.arguments.allSatisfy { arguments.obstacle($0) == nil }
     default: return true

@@ -145,7 +145,8 @@ private struct SystemPushReader {
     switch id {
     case nil where push.event != .start: break
     case nil: refuse(.missingField, "A start has the session's `id`.")
-    case .string("")?: refuse(.tooShort, "The `id` of a session is not empty.")
+    case .string(let text)? where text.isEmpty:
+      refuse(.tooShort, "The `id` of a session is not empty.")
     case .string(let text)?:
       let type = Template(text).onlyName.flatMap { parameters[$0]?.type }
       if let type, type != .string { refuse(.wrongType, "Expected a string.") }

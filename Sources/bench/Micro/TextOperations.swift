@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Localization
 
 /// Steps from a list of languages to a text.

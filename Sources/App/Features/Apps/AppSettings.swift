@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import JSON
 internal import Postgres
@@ -47,7 +48,7 @@ struct AppSettings: RequestBody {
     activityTypes = ActivityTypes.read(fields)
     for name in ["local_notification_key", "message_type_key"] {
       let change = name == "message_type_key" ? messageTypeKey : localNotificationKey
-      if let value = change.value, Self.takenNames.contains(value) {
+      if let value = change.value, Self.takenNames.containsSpelling(value) {
         fields.refuse(
           .unknownValue, at: name,
           "A payload has other things under \(Self.takenNames.joined(separator: ", ")).")
@@ -87,7 +88,7 @@ struct AppSettings: RequestBody {
       staleAfterDays: staleAfterDays.applied(to: stored?.staleAfterDays),
       activityTypes: activityTypes.applied(to: stored?.activityTypes) ?? ActivityTypes(),
       createdAt: stored?.createdAt ?? now, updatedAt: now)
-    guard app.messageTypeKey != app.localNotificationKey else {
+    guard !app.messageTypeKey.isSpelled(like: app.localNotificationKey) else {
       throw InputFailure(
         .unknownValue, at: "/message_type_key", "The local_notification_key has this name.")
     }

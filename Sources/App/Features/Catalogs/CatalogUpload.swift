@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CatalogFormats
 internal import Content
 internal import EventLoop
@@ -118,7 +119,7 @@ struct CatalogUpload: Sendable {
       part.filename.map { SourceFile(path: $0, bytes: Array(part.body)) }
     }
     // In one order always: the order of the files is that of the bundle's languages.
-    .sorted { $0.path < $1.path }
+    .sorted { Spelling($0.path) < Spelling($1.path) }
     guard !files.isEmpty else {
       throw InputFailure(
         .missingField, at: "", "No part has a filename such as fr.lproj/Localizable.strings.")

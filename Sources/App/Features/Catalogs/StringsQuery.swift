@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Content
 internal import HTTP
 internal import JSON
@@ -93,7 +94,7 @@ extension PluralFormat {
     writer.key("variables")
     writer.object { writer in
       for (name, variable) in variables.sorted(by: { $0.key < $1.key }) {
-        writer.key(name)
+        writer.key(name.text)
         writer.object { writer in
           let arguments = uses.filter { $0.conversion == .variable(name) }.map(\.argument)
           writer.member("argument", arguments.min())

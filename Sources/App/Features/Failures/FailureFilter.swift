@@ -1,3 +1,4 @@
+import ASCII
 import FoundationEssentials
 import JSON
 import Postgres
@@ -21,7 +22,7 @@ struct FailureFilter: Sendable {
   init(_ query: inout QueryReader, appID: Int32) {
     self.appID = appID
     kind = query.parsed(
-      "kind", .unknownValue, "kind is apns, voip or authorization.", FailureKind.init(rawValue:))
+      "kind", .unknownValue, "kind is apns, voip or authorization.", FailureKind.init(spelled:))
     domain = query.text("domain", maximum: Limits.errorDomainBytes)
     code = query.parsed("code", .wrongType, "code is an integer.") { Int64($0) }
     appVersion = query.text("app_version", maximum: RegistryLimits.versionBytes)

@@ -26,8 +26,8 @@ enum FailureSummary {
     let dimensions = query.parsed(
       "group_by", .unknownValue, "group_by lists some of \(names.joined(separator: ", "))."
     ) { text in
-      let words = text.split(separator: ",", omittingEmptySubsequences: false)
-      let dimensions = words.compactMap { FailureDimension(spelled: String($0)) }
+      let words = text.parts(between: ",", keepsEmpty: true)
+      let dimensions = words.compactMap(FailureDimension.init(spelled:))
       return dimensions.count == words.count ? Set(dimensions) : nil
     }
     let filter = FailureFilter(&query, appID: request.app.id)

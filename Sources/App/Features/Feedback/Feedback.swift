@@ -23,7 +23,7 @@ struct Feedback: Sendable {
         let detail = "environment is production or sandbox."
         // Of a sender that does not say it with each result, from the hook's address.
         let environment = query.parsed(
-          "environment", .unknownValue, detail, Environment.init(rawValue:))
+          "environment", .unknownValue, detail, Environment.init(spelled:))
         var items = try request.decodeBody(FeedbackReport.self).body.items
         for index in items.indices where items[index].environment == nil {
           items[index].environment = environment

@@ -87,12 +87,12 @@ enum NativeTable {
   /// - Throws: ``InputFailure`` with the cells that should be JSON and are not.
   static func record(_ names: [String], _ cells: [String?]) throws(InputFailure) -> JSONValue {
     var members: JSONObject = [:]
-    var credentials: [String: JSONObject] = [:]
+    var credentials: [Spelling: JSONObject] = [:]
     var problems: [InputProblem] = []
     for (name, cell) in zip(names, cells) {
       let text = cell.map(CSVText.value(of:))
       if let (kind, fact) = credential(name) {
-        if let text { credentials[kind, default: [:]][fact] = .string(text) }
+        if let text { credentials[Spelling(kind), default: [:]][fact] = .string(text) }
       } else if name.isSpelled(like: othersColumn) {
         guard let text else { continue }
         if case .object(let kinds)? = JSONValue(parsing: Array(text.utf8)) {
@@ -104,8 +104,7 @@ enum NativeTable {
       } else if name.isSpelled(like: "user_id") {
         members["user"] = text.map { .object(["id": .string($0)]) } ?? .null
       } else if forms[name] == .words {
-        let words = (text ?? "").split(separator: " ")
-        members[name] = .array(words.map { .string(String($0)) })
+        members[name] = .array((text ?? "").parts(between: " ").map(JSONValue.string))
       } else if let text, forms[name] == .json {
         if let value = JSONValue(parsing: Array(text.utf8)) {
           members[name] = value
@@ -117,7 +116,8 @@ enum NativeTable {
       }
     }
     guard problems.isEmpty else { throw InputFailure(problems) }
-    members["credentials"] = .object(JSONObject(credentials.mapValues(JSONValue.object)))
+    members["credentials"] = .object(
+      JSONObject(credentials.map { ($0.text, .object($1)) }))
     return .object(members)
   }
 

@@ -43,8 +43,8 @@ enum IdentityProof {
     guard let token, !app.identitySecrets.isEmpty || !app.identityKeys.isEmpty else {
       throw .unproven
     }
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let code = Base64URL.decode(String(parts[2])) else { throw .malformed }
+    let parts = token.parts(between: ".", keepsEmpty: true)
+    guard parts.count == 3, let code = Base64URL.decode(parts[2]) else { throw .malformed }
     let header = try members(parts[0])
     guard header["crit"] == nil else { throw .malformed }
     guard case .string(let algorithm)? = header["alg"] else { throw .algorithm }
@@ -89,8 +89,8 @@ enum IdentityProof {
 
   /// The members of a part. A name that is there twice would be read one way here and another
   /// elsewhere (RFC 7515, section 4).
-  private static func members(_ part: Substring) throws(Fault) -> JSONObject {
-    guard let text = Base64URL.decode(String(part)),
+  private static func members(_ part: String) throws(Fault) -> JSONObject {
+    guard let text = Base64URL.decode(part),
       case .object(let members)? =
         (try? JSONNode(parsing: text, maximumCount: Limits.userTokenValues))?.content,
       Set(members.map { Spelling($0.name) }).count == members.count,

@@ -1,4 +1,5 @@
 internal import APNs
+internal import ASCII
 internal import Content
 internal import Crypto
 internal import DeviceProfile
@@ -113,7 +114,7 @@ struct Broadcasts: Sendable {
         .unknownField, "/message/live_activity/activity",
         "A broadcast goes to all activities that subscribe; leave `activity` out.")
     }
-    if let other = records.first(where: { $0.channel.type != push.type }) {
+    if let other = records.first(where: { push.type?.isSpelled(like: $0.channel.type) != true }) {
       throw refuse(
         .unknownValue, "/message/live_activity/type",
         "The channel `\(other.name)` is for activities of the type `\(other.channel.type)`.")

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import HTTP
 internal import JSON
 internal import Postgres
@@ -84,7 +85,7 @@ struct ChosenLanguage: RequestBody {
 
   init(reading fields: FieldReader) {
     language = fields.language("language").value
-    if !fields.names.contains("language") {
+    if !fields.names.containsSpelling("language") {
       fields.refuse(.missingField, at: "language", "A language tag, or null for none.")
     }
   }

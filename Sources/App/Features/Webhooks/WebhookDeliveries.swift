@@ -1,3 +1,4 @@
+internal import ASCII
 internal import FoundationEssentials
 internal import HTTP
 internal import JSON
@@ -47,7 +48,7 @@ extension Webhooks {
       checkEmpty: { statement, call in _ = try await call.context.webhook(statement.key) }
     ) { request, query, span in
       let detail = "state is pending, delivered or failed."
-      let state = query.parsed("state", .unknownValue, detail, DeliveryState.init(rawValue:))
+      let state = query.parsed("state", .unknownValue, detail, DeliveryState.init(spelled:))
       return ListDeliveries(
         key: try request.webhookKey(), state: state, before: span.after ?? .max, limit: span.limit)
     }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import JSON
 internal import Postgres
 internal import Registry
@@ -15,7 +16,7 @@ struct WebhookFields: Sendable {
     let known = DeliveryEvent.ofTheFeed
     var isKnown = true
     events = fields.texts("events", maximumCount: known.count, maximum: Limits.labelBytes) { text in
-      if known.contains(text) { return nil }
+      if known.containsSpelling(text) { return nil }
       isKnown = false
       return (.unknownValue, "One of: \(known.joined(separator: ", ")).")
     }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import FoundationEssentials
 
@@ -22,7 +23,7 @@ struct WebhookSecret: Sendable, Hashable {
 
   /// Reads `whsec_` and base64; `nil` for any other text.
   init?(_ text: String) {
-    guard text.hasPrefix(Self.prefix),
+    guard text.hasBytes(atStart: Self.prefix),
       let data = Data(base64Encoded: String(text.dropFirst(Self.prefix.count)))
     else { return nil }
     self.init(bytes: [UInt8](data))
