@@ -8,6 +8,7 @@ public import FoundationEssentials
 /// nothing a caller could try instead.
 public func randomBytes(_ count: Int) -> [UInt8] {
   precondition(count >= 0 && count <= Int32.max, "a byte count is not negative")
+  precondition(Libcrypto.staysUntilTheEnd, "libcrypto cannot be initialized")
   return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     let isFilled = count == 0 || RAND_bytes(buffer.baseAddress, Int32(count)) == 1
     precondition(isFilled, "libcrypto's random generator cannot be seeded")

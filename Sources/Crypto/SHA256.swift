@@ -9,7 +9,8 @@ public enum SHA256 {
   ///
   /// `nonisolated(unsafe)`: libcrypto never changes an algorithm that it gave out, and
   /// EVP_MD_fetch(3) lets threads share it; only its C pointer type is not Sendable.
-  nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+  nonisolated(unsafe) private static let algorithm =
+    Libcrypto.staysUntilTheEnd ? EVP_MD_fetch(nil, "SHA256", nil) : nil
 
   /// The digest of a byte string.
   public static func hash(_ bytes: [UInt8]) -> [UInt8] {

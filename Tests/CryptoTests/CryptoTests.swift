@@ -118,4 +118,13 @@ import Testing
     #expect(randomBytes(33).count == 33)
     #expect(randomBytes(32) != randomBytes(32))
   }
+
+  /// Threads go on while the process exits, and may still make a session of the database.
+  @Test func randomBytesAreThereWhileTheProcessExits() async {
+    await #expect(processExitsWith: .success) {
+      // Called last, as it is the first that is registered.
+      atexit { _ = randomBytes(1) + SHA256.hash("a") }
+      _ = randomBytes(1) + SHA256.hash("a")
+    }
+  }
 }

@@ -57,11 +57,16 @@ import Testing
   @Test func aDearCallCountsAsSeveral() async throws {
     let service = try await service { $0.address = RateLimit(perSecond: 1, burst: 100) }
     let app = try await service.app()
-    func tags(_ count: Int) -> JSON {
-      let subtags = String(repeating: "-abcdefgh", count: 24)
-      return .array((0..<count).map { .string("en\(subtags)-\($0 + 1000)") })
+    // ICU compares them at length, and none fits another.
+    func tags(_ numbers: Range<Int>) -> JSON {
+      .array(
+        numbers.map { number in
+          .string("zh-Hant-HK" + (0..<9).map { "-\(number + $0)" }.joined())
+        })
     }
-    let question: JSON = ["preferred": tags(50), "available": tags(Limits.matchedByClient)]
+    let question: JSON = [
+      "preferred": tags(2000..<2050), "available": tags(1000..<1000 + Limits.matchedByClient),
+    ]
     var statuses: [Int] = []
     for _ in 0..<60 where statuses.last != 429 {
       statuses.append(

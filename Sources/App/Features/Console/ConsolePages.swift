@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Console
 internal import HTTP
 
@@ -6,7 +7,8 @@ enum ConsolePages {
   /// The files are compressed here, before there are requests that would wait for it.
   static let endpoints: [Endpoint] = {
     let page = served(.page)
-    let parts = Dictionary(uniqueKeysWithValues: ConsoleFile.parts.map { ($0.name, served($0)) })
+    let parts = Dictionary(
+      uniqueKeysWithValues: ConsoleFile.parts.map { (Spelling($0.name), served($0)) })
     return [
       Endpoint(.get, "/", "getConsole") { call in try page.response(to: call.request) },
       Endpoint(.get, "/console/{file}", "getConsoleFile") { call in
