@@ -37,6 +37,8 @@ public enum ScratchCluster {
   }
 
   private static func start() throws -> String {
+    // Before libpq, which would let libcrypto end before the connections do.
+    _ = SHA256.hash("")
     if let given {
       // A cluster of Citus ends with the tests.
       if !isDistributed { atexit { ScratchCluster.dropDatabases() } }
@@ -53,9 +55,6 @@ public enum ScratchCluster {
     running.withLock {
       $0 = Server(postgres: postgres, directory: directory, conninfo: conninfo)
     }
-    // libcrypto frees its locks when the process ends, and connections use them as long as there is
-    // a server: its handler is there before this one, and so runs after it.
-    _ = SHA256.hash("")
     atexit {
       guard let server = ScratchCluster.running.withLock({ $0 }) else { return }
       server.postgres.stop()
