@@ -43,11 +43,12 @@ package struct Takeovers: Sendable, Hashable {
 
   /// A day, in microseconds.
   package static let window: Int64 = 86_400_000_000
-  /// So far ahead are the times of other instances at most, in microseconds.
-  private static let disorder: Int64 = 1_000_000
+  /// An hour, in microseconds: no call that takes a token is under way for so long. It has the time
+  /// at which it came, and a takeover that came later may be written before it.
+  private static let disorder: Int64 = 3_600_000_000
 
-  /// The count at a time. It begins anew a day after the first takeover, and if that lies ahead:
-  /// the clock went back since.
+  /// The count at a time. It begins anew a day after the first takeover, and if that lies far
+  /// ahead: the clock went back since.
   fileprivate func counted(at now: Timestamp) -> Takeovers {
     let isOver =
       since.map { since in

@@ -37,6 +37,12 @@ import Testing
     Row(name: "the next day", count: 10, since: 0, after: 86_400, outcome: "1 since 86400"),
     Row(name: "a day after few", count: 3, since: 0, after: 90_000, outcome: "1 since 90000"),
     Row(
+      name: "in a call that was under way for an hour", count: 10, since: 3600, after: 0,
+      outcome: "refused for 90000 s"),
+    Row(
+      name: "before the clock went back by more", count: 10, since: 3601, after: 0,
+      outcome: "1 since 0"),
+    Row(
       name: "the backend is not bounded", count: 10, since: 0, source: .backend,
       outcome: "11 since 0"),
     Row(
