@@ -57,11 +57,6 @@ public final class FieldReader {
   /// Whether a field is there and not null.
   public func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
-  /// Whether a field is an object.
-  public func isObject(_ name: String) -> Bool {
-    if case .object = members[name] { true } else { false }
-  }
-
   // MARK: Values
 
   /// Any JSON but null.

@@ -41,7 +41,7 @@ struct ServerReport {
       ignored += credentials.ignored
       faults += credentials.faults
     case "bundle_id": readBundleID(value)
-    case "tags" where value.object != nil: readTagChange(value)
+    case "tag_changes": readTagChange(value)
     case "user": readUser(value)
     case "reported_at":
       guard value != .null else { return }
@@ -58,12 +58,16 @@ struct ServerReport {
   }
 
   private mutating func readTagChange(_ change: PayloadValue) {
-    for name in change.object?.keys.sorted() ?? [] where !["add", "remove"].contains(name) {
-      ignored.append(ServerFault("/tags/\(name)", "unknown_field"))
+    guard let members = change.object else {
+      if change != .null { ignored.append(ServerFault("/tag_changes", "wrong_type")) }
+      return
+    }
+    for name in members.keys.sorted() where !["add", "remove"].contains(name) {
+      ignored.append(ServerFault("/tag_changes/\(name)", "unknown_field"))
     }
     func list(_ name: String) -> [PayloadValue] {
       let list = change[name].flatMap {
-        ProfileRule.all["tags"]?.read($0, at: "/tags/\(name)", &ignored)
+        ProfileRule.all["tags"]?.read($0, at: "/tag_changes/\(name)", &ignored)
       }
       return list?.array ?? []
     }
@@ -75,12 +79,12 @@ struct ServerReport {
   /// and the attributes of a `PATCH`, change by name.
   mutating func resolve(over stored: [String: PayloadValue], isPatch: Bool) {
     if let (added, removed) = tagChange {
-      let kept = (stored["tags"]?.array ?? []).filter { !removed.contains($0) }
+      let kept = ((fields["tags"] ?? stored["tags"])?.array ?? []).filter { !removed.contains($0) }
       let tags = kept + added.filter { !kept.contains($0) }
       if tags.count <= 60 {
         fields["tags"] = .array(tags)
       } else {
-        ignored.append(ServerFault("/tags/add", "too_many"))
+        ignored.append(ServerFault("/tag_changes/add", "too_many"))
       }
     }
     guard isPatch, let changes = fields["attributes"]?.object else { return }

@@ -214,7 +214,7 @@ struct ReportFields: Hashable, Sendable {
       (list.0, PayloadValue.array(list.1.map { .string($0.name) }))
     }
     if !tags.isEmpty {
-      report["tags"] = .object(Dictionary(uniqueKeysWithValues: changes))
+      report["tag_changes"] = .object(Dictionary(uniqueKeysWithValues: changes))
     }
     if !attributes.isEmpty {
       report["attributes"] = .object(Dictionary(attributes.map { ($0.name, $0.value) }) { $1 })

@@ -128,7 +128,11 @@ package final class ProfileField: Sendable {
     ProfileField(
       "tags", get: { $0.tags }, set: { $0.tags = $1 ?? [] }, cells: .json,
       apply: { $1.tags = $0.tags(over: $1.tags) }
-    ) { ($2.tags, $2.tagChange) = $0.reportedTags($1) },
+    ) {
+      $2.tags = $0.texts(
+        $1, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
+      $2.tagChange = $0.tagChange("tag_changes")
+    },
     ProfileField(
       "attributes", get: { $0.attributes }, set: { $0.attributes = $1 }, cells: .json,
       trait: Trait(.attributes, part: namedMembers) { $1.attributes = $0.attributes?.json },

@@ -31,7 +31,7 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package var liveActivitiesAllowed = Change<Bool>.keep
   package var user = Change<ReportedUser>.keep
   package var tags = Change<[String]>.keep
-  /// Tags by name, `{"add": […], "remove": […]}` in place of a list: the others stay.
+  /// Tags by name: the others stay.
   package var tagChange: TagChange?
   package var attributes = Change<Attributes>.keep
   /// Whether attributes change by name, and the others stay: in a `PATCH`, as RFC 7396 has it.
@@ -74,17 +74,18 @@ extension RegistrationReport {
   /// The tags that result when these are stored; those that are stored when there would be too
   /// many.
   func tags(over stored: [String]) -> [String] {
-    if case .changed(let tags)? = tagChange?.newTags(from: stored) { return tags }
-    return tagChange == nil ? tags.applied(to: stored) ?? [] : stored
+    let tags = tags.applied(to: stored) ?? []
+    if case .changed(let changed)? = tagChange?.newTags(from: tags) { return changed }
+    return tags
   }
 
   /// What is left out of it, as an installation would have more than it may.
   func excess(over stored: Installation) -> [InputProblem] {
     var excess: [InputProblem] = []
-    if case .tooMany(let count)? = tagChange?.newTags(from: stored.tags) {
+    if case .tooMany(let count)? = tagChange?.newTags(from: tags.applied(to: stored.tags) ?? []) {
       excess.append(
         InputFault.tooMany.problem(
-          at: "/tags/add", "There would be \(count) tags, of \(RegistryLimits.tags)."))
+          at: "/tag_changes/add", "There would be \(count) tags, of \(RegistryLimits.tags)."))
     }
     if mergesAttributes, let change = attributes.value,
       change.merged(into: stored.attributes) == nil

@@ -1,8 +1,8 @@
 internal import ASCII
 package import JSON
 
-/// The body of `POST …/tags`, and `tags` of a report: tags that installations get, and tags that
-/// they lose. A list in a report replaces all tags, and with them what another writer added
+/// The body of `POST …/tags`, and `tag_changes` of a report: tags that installations get, and tags
+/// that they lose. A list in a report replaces all tags, and with them what another writer added
 /// meanwhile; this leaves the others as they are.
 package struct TagChange: Sendable, Equatable, RequestBody {
   package static var policy: FieldPolicy { .strict }
@@ -67,14 +67,8 @@ extension FieldReader {
     return (isSecondary ? tags.value : unclearable(tags, name)) ?? []
   }
 
-  /// `tags` of a report: a list, or what is added and removed.
-  func reportedTags(_ name: String) -> (Change<[String]>, TagChange?) {
-    if isObject(name) {
-      let change = object(name) { TagChange(reading: $0, isSecondary: true) }
-      return (.keep, change.value)
-    }
-    let tags = texts(
-      name, maximumCount: RegistryLimits.tags, maximum: RegistryLimits.tagBytes, isSecondary: true)
-    return (tags, nil)
+  /// What a report adds and removes.
+  func tagChange(_ name: String) -> TagChange? {
+    object(name, isSecondary: true) { TagChange(reading: $0, isSecondary: true) }.value
   }
 }

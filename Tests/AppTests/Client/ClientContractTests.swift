@@ -74,10 +74,11 @@ import Testing
       whole, .accepted(ReportAnswer(isNew: true)), at: Date(), random: 0)
     let names = try Self.body(state)
     #expect(Self.document.faults(names, schema) == [])
-    #expect(names["tags"] == ["add": ["beta"]])
+    #expect(names["tag_changes"] == ["add": ["beta"]])
     #expect(names["attributes"] == ["plan": "pro", "orders": 3, "vip": true])
-    // All fields of the contract, and no other.
-    #expect(Set(report.names).union(names.names) == Set(schema["properties"].names))
+    // All fields of the contract, and no other; a list of tags is for backends.
+    #expect(
+      Set(report.names).union(names.names).union(["tags"]) == Set(schema["properties"].names))
     let kinds = Self.schema("ReportedCredentials")["properties"].names
     #expect(Set(report["credentials"].names) == Set(kinds))
     // So does the server that apps test with.

@@ -74,11 +74,15 @@ import Testing
     Step("PUT", one, ["tags": ["late"], "reported_at": "2026-05-02T19:32:41.249Z"], secret: own),
     Step("PUT", one, ["tags": ["same"], "reported_at": "2026-05-02T19:32:41.250Z"], secret: own),
     Step(
-      "PATCH", one, ["tags": ["add": ["vip", 7], "remove": ["beta", "none"], "keep": []]],
+      "PATCH", one, ["tag_changes": ["add": ["vip", 7], "remove": ["beta", "none"], "keep": []]],
       secret: own),
-    Step("PUT", one, ["tags": ["add": ["trial"]], "attributes": ["seats": 4]], secret: own),
+    Step("PUT", one, ["tag_changes": ["add": ["trial"]], "attributes": ["seats": 4]], secret: own),
     Step("PATCH", one, ["attributes": ["plan": "free", "seats": .null, "n": 1]], secret: own),
-    Step("PATCH", one, ["tags": ["add": .array((0..<60).map { .string("t\($0)") })]], secret: own),
+    Step(
+      "PATCH", one, ["tag_changes": ["add": .array((0..<60).map { .string("t\($0)") })]],
+      secret: own),
+    Step("PUT", one, ["tags": ["a"], "tag_changes": ["add": ["b"]]], secret: own),
+    Step("PUT", one, ["tag_changes": ["x"]], secret: own),
     Step(
       "PATCH", one,
       ["attributes": .object(Dictionary(uniqueKeysWithValues: (0..<64).map { ("a\($0)", 1) }))],

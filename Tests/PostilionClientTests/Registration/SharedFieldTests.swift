@@ -21,7 +21,7 @@ import Testing
     #expect(!conversation.next.contains("tags") && !conversation.next.contains("attributes"))
     conversation.answer(201)
     #expect(
-      conversation.next == #"PATCH {"attributes":{"plan":"free"},"tags":{"add":["a","b"]}}"#)
+      conversation.next == #"PATCH {"attributes":{"plan":"free"},"tag_changes":{"add":["a","b"]}}"#)
     conversation.answer(200)
     #expect(conversation.next == "rest")
   }
@@ -38,16 +38,16 @@ import Testing
   }
 
   static let changes: [(tags: PayloadValue?, attributes: PayloadValue?, report: String)] = [
-    (["beta", "new"], nil, #"PATCH {"tags":{"add":["new"]}}"#),
-    ([], nil, #"PATCH {"tags":{"remove":["beta"]}}"#),
-    (["new"], nil, #"PATCH {"tags":{"add":["new"],"remove":["beta"]}}"#),
+    (["beta", "new"], nil, #"PATCH {"tag_changes":{"add":["new"]}}"#),
+    ([], nil, #"PATCH {"tag_changes":{"remove":["beta"]}}"#),
+    (["new"], nil, #"PATCH {"tag_changes":{"add":["new"],"remove":["beta"]}}"#),
     (nil, ["plan": "pro"], #"PATCH {"attributes":{"plan":"pro"}}"#),
     (nil, ["seats": 4], #"PATCH {"attributes":{"plan":null,"seats":4}}"#),
     (nil, [:], #"PATCH {"attributes":{"plan":null}}"#),
     // To the server these are two tags, and to Swift's own comparison one.
     (
       ["beta", "caf\u{E9}", "cafe\u{301}"], nil,
-      "PATCH {\"tags\":{\"add\":[\"cafe\u{301}\",\"caf\u{E9}\"]}}"
+      "PATCH {\"tag_changes\":{\"add\":[\"cafe\u{301}\",\"caf\u{E9}\"]}}"
     ),
   ]
 
@@ -87,7 +87,7 @@ import Testing
     conversation.state.apply(.fields([.tags: ["own"]]))
     #expect(conversation.next == report)
     conversation.answer(200)
-    #expect(conversation.next == #"PATCH {"tags":{"add":["own"]}}"#)
+    #expect(conversation.next == #"PATCH {"tag_changes":{"add":["own"]}}"#)
     conversation.answer(200)
     #expect(conversation.next == "rest")
     conversation.now += 86_400
@@ -108,7 +108,7 @@ import Testing
     conversation.now += 86_400
     conversation.answer(201)
     #expect(
-      conversation.next == #"PATCH {"attributes":{"plan":"free"},"tags":{"add":["beta"]}}"#)
+      conversation.next == #"PATCH {"attributes":{"plan":"free"},"tag_changes":{"add":["beta"]}}"#)
   }
 
   @Test func whatMayNotHaveArrivedIsSentAgain() throws {
@@ -117,7 +117,7 @@ import Testing
     let sent = conversation.send()
     conversation.fail(try #require(sent), URLError(.networkConnectionLost))
     conversation.now += 1
-    #expect(conversation.next == #"PATCH {"tags":{"remove":["beta"]}}"#)
+    #expect(conversation.next == #"PATCH {"tag_changes":{"remove":["beta"]}}"#)
   }
 
   /// The first releases stored a list and an object.
@@ -143,7 +143,7 @@ import Testing
     }
     var count = 0
     while let request = conversation.send() {
-      let tags = try #require(request.body?["tags"])
+      let tags = try #require(request.body?["tag_changes"])
       let lists = ["add", "remove"].map { tags[$0]?.array?.count ?? 0 }
       #expect(lists.reduce(0, +) <= 60)
       conversation.answer(request, 200)

@@ -38,10 +38,11 @@ extension RegistrationCase {
       name: "tags cleared", report: #"{"tags": null}"#, outcome: .updated,
       check: { $0.tags.isEmpty && $0.attributes != nil }),
     Self(
-      name: "tags change by name", report: #"{"tags": {"add": ["vip", 7], "remove": ["none"]}}"#,
+      name: "tags change by name",
+      report: #"{"tag_changes": {"add": ["vip", 7], "remove": ["none"]}}"#,
       outcome: .updated, check: { $0.tags == ["beta", "vip"] }),
     Self(
-      name: "tags that are so already", report: #"{"tags": {"add": ["beta"]}}"#,
+      name: "tags that are so already", report: #"{"tag_changes": {"add": ["beta"]}}"#,
       outcome: .unchanged),
     Self(
       name: "attributes are replaced, not merged", report: #"{"attributes": {"seats": 4}}"#,
