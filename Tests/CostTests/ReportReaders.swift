@@ -119,13 +119,18 @@ extension Reader {
       let code = HMACSHA256.authenticationCode(of: Array(signed.utf8), key: Array("secret".utf8))
       return "\(signed).\(Base64URL.encode(code))"
     } _: { token in
-      guard let slug = AppSlug("a"), let bundleID = BundleID("a") else { return }
-      let time = Timestamp(microseconds: 0)
-      let app = AppRecord(
-        id: 1, slug: slug, bundleID: bundleID, name: "", developmentLanguage: "en",
-        identityVerification: .required, identitySecrets: ["secret"], localNotificationKey: "a",
-        createdAt: time, updatedAt: time)
-      _ = try? IdentityProof.check(token, of: "u", for: app, at: time)
+      checkProof(token)
     },
   ]
+}
+
+/// Checks a proof of a person with the secret `secret`.
+func checkProof(_ token: String) {
+  guard let slug = AppSlug("a"), let bundleID = BundleID("a") else { return }
+  let time = Timestamp(microseconds: 0)
+  let app = AppRecord(
+    id: 1, slug: slug, bundleID: bundleID, name: "", developmentLanguage: "en",
+    identityVerification: .required, identitySecrets: ["secret"], localNotificationKey: "a",
+    createdAt: time, updatedAt: time)
+  _ = try? IdentityProof.check(token, of: "u", for: app, at: time)
 }
