@@ -85,9 +85,9 @@ enum Limits {
   static let startSeconds = 300
   /// How long a server of an earlier run may take to write everything.
   static let orphanSeconds = 60
-  /// Pauses of two milliseconds that a server has to end when its start is given up: six tenths of
-  /// a second, as all that is left to the process is one.
-  static let abandonPauses = 300
+  /// Milliseconds that a server has to end at each of two signals when its start is given up: the
+  /// process has a second in all, and the second signal must come before that is over.
+  static let abandonMilliseconds: UInt64 = 500
   /// Looks, ten milliseconds apart, for the children of a dead server between two signals to them:
   /// they have half a second to follow the gentler one.
   static let orphanPauses = 50

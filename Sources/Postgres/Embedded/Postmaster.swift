@@ -61,23 +61,24 @@ final class Postmaster: Sendable {
   /// Asks for a fast shutdown (SIGINT: roll back, write everything, end) and waits for the end;
   /// after a minute without one, for an immediate one, from which the next start recovers.
   func stop() {
-    letEnd()
-    for (signal, seconds) in [(SIGINT, 60), (SIGQUIT, 10), (SIGKILL, 10)] {
-      send(signal)
-      for _ in 0..<(seconds * 500) {
-        if server.withLock({ $0.state.phase }) == .over { return }
-        usleep(2_000)
-      }
-    }
+    end(by: [(SIGINT, 60_000), (SIGQUIT, 10_000), (SIGKILL, 10_000)])
   }
 
   /// Asks for a fast shutdown, and ends the server at once when that takes too long; the next start
   /// recovers.
   func abandon() {
+    end(by: [(SIGINT, Limits.abandonMilliseconds), (SIGKILL, Limits.abandonMilliseconds)])
+  }
+
+  /// Sends one signal after the other, until the server has ended.
+  /// - Parameter signals: Each with the milliseconds that the server has then, by the clock: on a
+  ///   busy machine a pause takes longer than it was asked for.
+  private func end(by signals: [(signal: Int32, milliseconds: UInt64)]) {
     letEnd()
-    for (signal, pauses) in [(SIGINT, Limits.abandonPauses), (SIGKILL, Limits.abandonPauses / 4)] {
+    for (signal, milliseconds) in signals {
       send(signal)
-      for _ in 0..<pauses {
+      let end = Monotonic.now() + milliseconds * 1_000_000
+      while Monotonic.now() < end {
         if server.withLock({ $0.state.phase }) == .over { return }
         usleep(2_000)
       }
