@@ -283,8 +283,8 @@ CREATE INDEX installation_registered ON installation (
 -- What is known of an installation beside its row, so that most launches write this and not that:
 -- the newest report and when its tokens were last brought, also by reports that changed nothing,
 -- and since when APNs says that a token is dead that it took out of use. The revision is the
--- newest of the row that is known here, report_revision the last one that a report with a time has
--- made. No column but the key is indexed, and each page has room, so that rows change in their
+-- newest of the row that is known here. Programs before this one also write report_revision. No
+-- column but the key is indexed, and each page has room, so that rows change in their
 -- place. Maintenance deletes those of installations that are gone.
 CREATE TABLE sighting (
   app_id integer NOT NULL,

@@ -64,17 +64,6 @@ package enum RegistryLimits {
   /// How long a claim code is good: the backend makes it in the person's session and hands it over
   /// there, and a phone without a network has a day to use it.
   static let claimCodeLifetime: Duration = .seconds(24 * 60 * 60)
-  /// Sightings that wait to be stored: seconds of full load. With more, each report is written with
-  /// its row before it is answered.
-  static let waitingSightings = 65_536
-  /// Sightings of one transaction: 3 ms of the database.
-  static let sightingsPerRound = 250
-  /// How long sightings gather. All instances are to know of them within two seconds; their
-  /// transaction takes a few milliseconds.
-  static let sightingInterval: UInt64 = 500_000_000
-  /// Ends of writes in each of the two tables of ``RecentValues``: seconds of full load, and a
-  /// report takes milliseconds from its read to its decision. 1 MiB.
-  static let rememberedWrites = 16_384
   /// Installations of a person that are changed together: one round of the commit queue.
   static let userPortion = 256
   /// Portions of one call: 262,144 devices. Beyond, others keep adding them, or it is no person.
@@ -163,9 +152,10 @@ package enum RegistryLimits {
 
   // MARK: Times
 
-  /// An unchanged registration writes `last_seen_at` only when it is this old: apps register at
-  /// every launch, and a day's resolution answers "is it still in use".
-  static let touchInterval: Duration = .seconds(24 * 60 * 60)
+  /// A report that changes nothing writes the times of the row, such as `last_seen_at`, only when
+  /// one is this old: apps register at every launch, and a day's resolution answers "is it still in
+  /// use".
+  static let rowTimeAge: Duration = .seconds(24 * 60 * 60)
 
   // MARK: Maintenance
 

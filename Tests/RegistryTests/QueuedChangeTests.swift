@@ -34,7 +34,10 @@ import Testing
     ])
   }
 
-  static func touch(_ index: Int) -> ChangeSet { ChangeSet(touches: [installation(index)]) }
+  /// A report that changes nothing.
+  static func sighting(_ index: Int) -> ChangeSet {
+    ChangeSet(times: [InstallationTimes(installation: installation(index).key, revision: 1)])
+  }
 
   private static func installation(_ index: Int) -> Installation {
     Installation(
@@ -71,16 +74,16 @@ import Testing
     var rounds: [String] = []
     while let round = queue.takeChanges(\.change) {
       rounds.append(round.map(\.work.name).joined())
-      _ = end(round, .committed(outrun: []), &queue)
+      _ = end(round, .committed(), &queue)
     }
     return rounds
   }
 
   @Test(
     arguments: [
-      ("all that wait go together", [change(0), change(1, token: 1), touch(2)], ["abc"]),
+      ("all that wait go together", [change(0), change(1, token: 1), sighting(2)], ["abc"]),
       ("an installation goes once a round", [change(0), change(1), change(0)], ["ab", "c"]),
-      ("a touch counts as a change", [touch(0), change(0), touch(1)], ["ac", "b"]),
+      ("a sighting counts as a change", [sighting(0), change(0), sighting(1)], ["ac", "b"]),
       ("a token goes once a round", [change(0, token: 1), change(1, token: 1)], ["a", "b"]),
       (
         "deletions go by themselves", [change(0), deletion(1), change(2), deletion(3)],
@@ -97,21 +100,22 @@ import Testing
     var queue = Self.queue([])
     var rounds: [[Queue.Entry]] = []
     for round in 0..<RegistryLimits.commitRounds {
-      queue.add(("\(round)", QueuedChange(Self.touch(round))))
+      queue.add(("\(round)", QueuedChange(Self.sighting(round))))
       rounds.append(try Self.takeRound(&queue))
     }
-    queue.add(("last", QueuedChange(Self.touch(7))))
+    queue.add(("last", QueuedChange(Self.sighting(7))))
     #expect(Self.rounds(&queue) == [])
-    _ = Self.end(rounds[0], .committed(outrun: []), &queue)
+    _ = Self.end(rounds[0], .committed(), &queue)
     #expect(Self.rounds(&queue) == ["last"])
   }
 
   @Test func aRoundHasABound() throws {
     var queue = Queue(Self.bounds)
     for number in 0...RegistryLimits.changesPerRound {
-      var touched = Self.installation(0)
-      touched.id = InstallationID(UUID())
-      queue.add(("\(number)", QueuedChange(ChangeSet(touches: [touched]))))
+      var installation = Self.installation(0)
+      installation.id = InstallationID(UUID())
+      let times = InstallationTimes(installation: installation.key, revision: 1)
+      queue.add(("\(number)", QueuedChange(ChangeSet(times: [times]))))
     }
     #expect(try Self.takeRound(&queue).count == RegistryLimits.changesPerRound)
   }
@@ -130,15 +134,12 @@ import Testing
 
   static let endings = [
     Ending(
-      testDescription: "written", result: .committed(outrun: []),
+      testDescription: "written", result: .committed(),
       answers: ["a written", "b written", "c written"], rounds: ["d"]),
     Ending(
       testDescription: "a language was chosen meanwhile",
-      result: .committed(outrun: [], languageChanged: [1]),
+      result: .committed(languageChanged: [1]),
       answers: ["a written", "b languageChanged", "c written"], rounds: ["d"]),
-    Ending(
-      testDescription: "a touch was passed over", result: .committed(outrun: [1]),
-      answers: ["a written", "b outrun", "c written"], rounds: ["d"]),
     Ending(
       testDescription: "another writer was faster", result: .rolledBack(outrun: [0, 2]),
       answers: ["a outrun", "c outrun"], rounds: ["bd"]),
@@ -164,7 +165,7 @@ import Testing
 
   @Test(arguments: endings)
   func aRoundEnds(_ ending: Ending) throws {
-    var queue = Self.queue([Self.change(0), Self.change(1), Self.touch(2)])
+    var queue = Self.queue([Self.change(0), Self.change(1), Self.sighting(2)])
     let round = try Self.takeRound(&queue)
     queue.add(("d", QueuedChange(Self.change(3))))
     let answers = Self.end(round, ending.result, &queue).map { answer in
@@ -207,7 +208,7 @@ import Testing
     var queue = Queue(Self.bounds)
     for number in 0..<RegistryLimits.waitingChanges {
       #expect(!queue.isFull)
-      queue.add(("", QueuedChange(Self.touch(number % 8))))
+      queue.add(("", QueuedChange(Self.sighting(number % 8))))
     }
     #expect(queue.isFull)
   }

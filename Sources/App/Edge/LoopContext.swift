@@ -29,7 +29,7 @@ final class LoopContext: @unchecked Sendable {
     self.replica = replica
     self.shared = shared
     self.number = number
-    registrar = Registrar(database, sightings: shared.sightings)
+    registrar = Registrar(database)
     shared.registrars.join(registrar)
     content = ContentStore(database, memory: shared.content)
     audit = AuditWriter(database, shared.observation)

@@ -10,7 +10,6 @@ final class Shared: Sendable {
   let keyUses = KeyUses()
   let exports = RecordedExports()
   let content: ContentMemory
-  let sightings = Sightings()
   let registrars = Registrars()
   let counted = CountedAnswers()
   let floods: FloodGuard

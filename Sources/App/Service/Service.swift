@@ -270,8 +270,6 @@ public final class Service: Sendable {
       }
       group.addTask { [features] in await features.webhooks.deliverer.stop() }
     }
-    // What was answered last is known to the other instances, and behind the next start.
-    await contexts[0].loop.run { [contexts] in await contexts[0].registrar.writeWaitingSightings() }
     listener.withLock { $0 }?.cancel()
     await housekeeper.loop.run { [housekeeper] in housekeeper.close() }
     for context in contexts { await context.loop.run { context.close() } }

@@ -46,7 +46,7 @@ package struct Installation: Sendable, Equatable {
   package var reportedAt: Timestamp?
   package var createdAt: Timestamp
   package var updatedAt: Timestamp
-  /// When the app last called, to a day (``RegistryLimits/touchInterval``).
+  /// When the app last called, to a day (``RegistryLimits/rowTimeAge``).
   package var lastSeenAt: Timestamp
 
   /// The first revision of a new installation. It is random, and at least a million away from that

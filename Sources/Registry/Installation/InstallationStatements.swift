@@ -99,9 +99,7 @@ enum InstallationBatch {
   /// Writes rows of new states, each over the revision before it.
   /// - Parameter condition: A further condition, with its `AND`.
   static func update(from source: String, where condition: String = "") -> String {
-    let updates = zip(columns, values).filter(\.0.isUpdated).map { column, value in
-      "\(column.name) = \(behindTouches(column.name, value))"
-    }
+    let updates = zip(columns, values).filter(\.0.isUpdated).map { "\($0.name) = \($1)" }
     return """
       UPDATE installation SET \(updates.joined(separator: ", "))
       FROM \(source) AS x
@@ -110,17 +108,6 @@ enum InstallationBatch {
         AND installation.revision = \(Installation.formerRevision)
         AND installation.created_at = x.created_at\(condition)
       RETURNING installation.app_id, installation.installation_id
-      """
-  }
-
-  /// The new value of a column. If a touch has noted a later time meanwhile, that stays.
-  private static func behindTouches(_ name: String, _ value: String) -> String {
-    if name == "last_seen_at" { return "greatest(installation.last_seen_at, \(value))" }
-    guard let kind = CredentialKind.withColumns.first(where: { name == "\($0)_presented_at" })
-    else { return value }
-    return """
-      CASE WHEN installation.\(kind)_token = x.\(kind)_token
-        THEN greatest(installation.\(name), \(value)) ELSE \(value) END
       """
   }
 
@@ -139,67 +126,7 @@ enum InstallationBatch {
   }
 }
 
-/// Notes that unchanged installations called, and with which tokens. If somebody else is writing a
-/// row just now, it is skipped and not returned, so that nobody waits.
-struct TouchInstallations: Statement {
-  typealias Row = InstallationKey
-  static let sql = """
-    WITH x AS (
-      SELECT keys.* FROM \(keys)
-        JOIN installation USING (app_id, installation_id)
-      FOR NO KEY UPDATE OF installation SKIP LOCKED
-    )
-    \(update(from: "x"))
-    RETURNING installation.app_id, installation.installation_id
-    """
-  /// Citus cannot skip locked rows, so a touch waits for whoever writes its row. If the row has a
-  /// later time by then, it stays and is not returned.
-  static let distributedSQL: String? = """
-    \(update(from: "(SELECT * FROM \(keys) ORDER BY app_id, installation_id) AS x"))\
-    \(InstallationBatch.amongKeys)
-      AND installation.last_seen_at < x.last_seen_at
-    RETURNING installation.app_id, installation.installation_id
-    """
-
-  private static let kinds = CredentialKind.withColumns.map(\.rawValue)
-
-  private static let keys: String = {
-    let arrays = kinds.indices.map { ", $\($0 + 4)::timestamptz[]" }.joined()
-    let names = kinds.map { ", \($0)_presented_at" }.joined()
-    return """
-      unnest($1::int4[], $2::uuid[], $3::timestamptz[]\(arrays))
-          AS keys (app_id, installation_id, last_seen_at\(names))
-      """
-  }()
-
-  private static func update(from source: String) -> String {
-    let presented = kinds.map { kind in
-      """
-      , \(kind)_presented_at = CASE WHEN installation.\(kind)_token IS NOT NULL
-          THEN greatest(installation.\(kind)_presented_at, x.\(kind)_presented_at) END
-      """
-    }.joined()
-    return """
-      UPDATE installation
-      SET last_seen_at = greatest(installation.last_seen_at, x.last_seen_at)\(presented)
-      FROM \(source)
-      WHERE installation.app_id = x.app_id AND installation.installation_id = x.installation_id
-      """
-  }
-  let installations: [Installation]
-
-  func bind(to parameters: inout Parameters) {
-    parameters.append(column: installations.map(\.appID))
-    parameters.append(column: installations.map(\.id.uuid))
-    parameters.append(column: installations.map(\.lastSeenAt))
-    for kind in CredentialKind.withColumns {
-      parameters.append(column: installations.map { $0.credentials[kind]?.presentedAt })
-    }
-  }
-}
-
-/// Deletes installations whose state is still the one that was read, and which have not called
-/// since; returns the keys of those.
+/// Deletes installations whose state is still the one that was read; returns the keys of those.
 struct DeleteInstallations: Statement {
   typealias Row = InstallationKey
   static let sql = text()
@@ -209,14 +136,13 @@ struct DeleteInstallations: Statement {
     """
     DELETE FROM installation USING (
       SELECT * FROM unnest(
-          $1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[], $5::timestamptz[])
-        AS keys (app_id, installation_id, revision, last_seen_at, created_at)
+          $1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[])
+        AS keys (app_id, installation_id, revision, created_at)
       ORDER BY app_id, installation_id
     ) AS x
     WHERE installation.app_id = x.app_id
       AND installation.installation_id = x.installation_id
       AND installation.revision = x.revision
-      AND installation.last_seen_at <= x.last_seen_at
       AND installation.created_at = x.created_at\(condition)
     RETURNING installation.app_id, installation.installation_id
     """
@@ -227,7 +153,6 @@ struct DeleteInstallations: Statement {
     parameters.append(column: installations.map(\.appID))
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.revision))
-    parameters.append(column: installations.map(\.lastSeenAt))
     parameters.append(column: installations.map(\.createdAt))
   }
 }

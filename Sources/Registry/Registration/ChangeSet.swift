@@ -1,34 +1,30 @@
 /// What one decision writes; all of it or nothing.
 package struct ChangeSet: Sendable {
   package var transitions: [Transition] = []
-  package var touches: [Installation] = []
-  /// Times of reports and of APNs' answers. If a sighting is newer, nothing of this is written. One
-  /// of an installation at most.
-  package var timeGuards: [InstallationTimes] = []
+  /// Times of reports and of APNs' answers. If newer ones are known, nothing of this is written.
+  /// One of an installation at most.
+  package var times: [InstallationTimes] = []
   /// Environments whose breaker of feedback must not be open.
   package var closedBreakers: [BreakerKey] = []
   /// The person whose device an installation becomes; their language is read again after the
   /// commit.
   var choice: ChosenLanguage?
 
-  /// Changes of installations, and touches of others.
-  package init(
-    transitions: [Transition] = [], touches: [Installation] = [],
-    timeGuards: [InstallationTimes] = []
-  ) {
+  package init(transitions: [Transition] = [], times: [InstallationTimes] = []) {
     self.transitions = transitions
-    self.touches = touches
-    self.timeGuards = timeGuards
+    self.times = times
   }
 
   /// Whether there is nothing to write.
-  var isEmpty: Bool { transitions.isEmpty && touches.isEmpty }
+  var isEmpty: Bool { transitions.isEmpty && times.isEmpty }
 
-  package var keys: [InstallationKey] { transitions.compactMap(\.key) + touchedKeys }
+  /// The installations whose rows are written.
+  var rows: [InstallationKey] { transitions.compactMap(\.key) }
 
-  var touchedKeys: [InstallationKey] { touches.map(\.key) }
+  /// The installations of which times are written.
+  var timed: [InstallationKey] { times.map(\.installation) }
 
-  var firstInstallation: InstallationID? { (transitions.first?.key ?? touchedKeys.first)?.id }
+  var firstInstallation: InstallationID? { (rows.first ?? timed.first)?.id }
 
   /// Whether an installation is new.
   package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }

@@ -10,13 +10,8 @@ import Postgres
 /// written once more in steps, to learn which changes were outrun. If any was, the round is rolled
 /// back: the callers of those decide again, and the other changes go out again.
 final class CommitQueue: Sendable {
-  /// Is told how a write ended, as soon as that is known.
-  typealias Ended = @Sendable (Result<CommitResult, PostgresError>) -> Void
-  private typealias Work = (change: QueuedChange, ended: Ended?)
-  private typealias Round = [QueuedChange]
-
   private let database: PostgresClient
-  private let rounds: Rounds<Work, CommitResult>
+  private let rounds: Rounds<QueuedChange, CommitResult>
 
   init(_ database: PostgresClient) {
     self.database = database
@@ -28,11 +23,10 @@ final class CommitQueue: Sendable {
       // The change of a caller that waited for too long is still written, so the caller cannot be
       // told whether it is made.
       of: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
-      ended: { $0.ended?($1) },
-      take: { $0.takeChanges(\.change) },
-      run: { work in
-        let result = await Self.result(of: work.map(\.change), database)
-        return (result.endings(count: work.count), result.failureOfAll)
+      take: { $0.takeChanges(\.self) },
+      run: { round in
+        let result = await Self.result(of: round, database)
+        return (result.endings(count: round.count), result.failureOfAll)
       })
   }
 
@@ -43,28 +37,24 @@ final class CommitQueue: Sendable {
   func start() { rounds.start() }
 
   /// Writes a change set; on return it is committed, unless another writer was faster.
-  /// - Parameter ended: Called once, perhaps long after this call has thrown.
-  func commit(
-    _ changes: ChangeSet, ended: Ended? = nil
-  ) async throws(PostgresError) -> CommitResult {
+  func commit(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
     if changes.isEmpty { return .written }
     let lane = changes.firstInstallation.map { database.lane(of: $0) } ?? 0
-    return try await rounds.perform((QueuedChange(changes, lane: lane), ended))
+    return try await rounds.perform(QueuedChange(changes, lane: lane))
   }
 
   private static func result(
-    of round: Round, _ database: PostgresClient
+    of round: [QueuedChange], _ database: PostgresClient
   ) async -> WriteRoundResult {
     let writes = RoundWrites(
       round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
       areSpread: database.spreadsRows)
     do {
-      let (written, choices) = try await database.transaction { transaction in
-        (try await writes.addWhole(to: transaction), LaterChoices(of: round, transaction))
+      let choices = try await database.transaction { transaction in
+        try await writes.addWhole(to: transaction)
+        return LaterChoices(of: round, transaction)
       }
-      let touched = Set(written.touched())
-      let outrun = round.indices.filter { !touched.isSuperset(of: round[$0].changes.touchedKeys) }
-      return .committed(outrun: Set(outrun), languageChanged: choices.changed())
+      return .committed(languageChanged: choices.changed())
     } catch let error as PostgresError where error.mayBeOutrun {
       return await resultInSteps(of: round, writes, database)
     } catch {
@@ -74,31 +64,28 @@ final class CommitQueue: Sendable {
 
   /// Writes a round, sees what was written, and commits it unless a change was outrun.
   private static func resultInSteps(
-    of round: Round, _ writes: RoundWrites, _ database: PostgresClient
+    of round: [QueuedChange], _ writes: RoundWrites, _ database: PostgresClient
   ) async -> WriteRoundResult {
     do {
-      let (outrun, choices) = try await database.transaction { transaction in
+      let choices = try await database.transaction { transaction in
         let written = writes.add(to: transaction)
         try await transaction.send()
-        let keys = Set((written.installations + [written.touched]).flatMap { $0() })
+        let rows = Set(written.installations.flatMap { $0() })
         let tokens = Set(written.tokens())
-        let guarded = Set(written.guarded())
+        let timed = Set(written.times())
         let breakers = Set(written.closedBreakers())
         let outrun = Set(
           round.indices.filter { index in
             let changes = round[index].changes
-            return !keys.isSuperset(of: changes.keys)
+            return !rows.isSuperset(of: changes.rows)
               || !tokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
-              || !guarded.isSuperset(of: changes.timeGuards.map(\.installation))
+              || !timed.isSuperset(of: changes.timed)
               || !breakers.isSuperset(of: changes.closedBreakers)
           })
-        // A touch that skipped its row has written nothing: the rest can be committed.
-        if outrun.contains(where: { !round[$0].changes.transitions.isEmpty }) {
-          throw Outrun(places: outrun)
-        }
-        return (outrun, LaterChoices(of: round, transaction))
+        guard outrun.isEmpty else { throw Outrun(places: outrun) }
+        return LaterChoices(of: round, transaction)
       }
-      return .committed(outrun: outrun, languageChanged: choices.changed())
+      return .committed(languageChanged: choices.changed())
     } catch let failure as Outrun {
       return .rolledBack(outrun: failure.places)
     } catch {
@@ -115,7 +102,7 @@ final class CommitQueue: Sendable {
     private let choices: [(index: Int, choice: ChosenLanguage)]
     private let pending: Transaction.Pending<LoadUserLanguages>?
 
-    init(of round: Round, _ transaction: Transaction) {
+    init(of round: [QueuedChange], _ transaction: Transaction) {
       choices = round.enumerated().compactMap { index, entry in
         entry.changes.choice.map { (index, $0) }
       }

@@ -11,7 +11,7 @@ struct QueuedChange: Sendable {
   init(_ changes: ChangeSet, lane: Int = 0) {
     self.changes = changes
     ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
-    keys = changes.keys
+    keys = changes.rows + changes.timed
     tokens = ledgerEntries.map(\.token)
     self.lane = lane
   }
@@ -19,9 +19,8 @@ struct QueuedChange: Sendable {
 
 /// How a write round ended.
 enum WriteRoundResult {
-  /// It is committed, except for touches that were outrun. Some persons may have another language
-  /// by now.
-  case committed(outrun: Set<Int>, languageChanged: Set<Int> = [])
+  /// It is committed. Some persons may have another language by now.
+  case committed(languageChanged: Set<Int> = [])
   /// It is rolled back, as some of its changes were outrun.
   case rolledBack(outrun: Set<Int>)
   /// It failed: nothing was written. If the connection broke, all of it may have been.
@@ -61,11 +60,8 @@ extension WriteRoundResult {
   func endings<Work>(count: Int) -> [RoundQueue<Work, CommitResult>.Ending] {
     (0..<count).map { index in
       switch self {
-      case .committed(let outrun, let languageChanged):
-        .done(
-          .success(
-            outrun.contains(index)
-              ? .outrun : languageChanged.contains(index) ? .languageChanged : .written))
+      case .committed(let languageChanged):
+        .done(.success(languageChanged.contains(index) ? .languageChanged : .written))
       case .rolledBack(let outrun): outrun.contains(index) ? .done(.success(.outrun)) : .again
       case .failed(let error):
         count > 1 && error.isOfOneRow ? .againAlone : .done(.failure(error))

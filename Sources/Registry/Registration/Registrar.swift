@@ -10,8 +10,6 @@ package final class Registrar: Sendable {
   package let database: PostgresClient
   /// How many reports this loop is working on.
   private let underWay = Atomic(0)
-  /// Reports that changed nothing; all loops share them.
-  let sightings: Sightings
   private let installations: BatchLoader<LoadInstallations>
   private let devices: BatchLoader<LoadDevices>
   private let reported: BatchLoader<LoadInstallations>
@@ -19,9 +17,8 @@ package final class Registrar: Sendable {
   private let seen: BatchLoader<LoadSightings>
   private let commits: CommitQueue
 
-  package init(_ database: PostgresClient, sightings: Sightings) {
+  package init(_ database: PostgresClient) {
     self.database = database
-    self.sightings = sightings
     installations = BatchLoader(database)
     devices = BatchLoader(database)
     languages = BatchLoader(database)
@@ -50,14 +47,22 @@ package final class Registrar: Sendable {
     try await installations.load(InstallationKey(appID: appID, id: id))
   }
 
-  /// The stored installation, with the times of reports that changed nothing: of those that are
-  /// stored or wait in this process. Those that wait at other instances are stored half a second
-  /// later. Use this one to tell whether something is older than the app's last report.
+  /// The stored installation, with the times of reports that changed nothing. Use this one to tell
+  /// whether something is older than the app's last report.
   package func loadWithSightings(
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
-    guard var stored = try await load(appID: appID, id: id) else { return nil }
-    _ = try await addSightings(to: &stored)
+    try await loadWithSightings(InstallationKey(appID: appID, id: id), by: installations)
+  }
+
+  /// Reads the times first: so the row is not older than they are, and tells all that the newest
+  /// report has changed.
+  private func loadWithSightings(
+    _ key: InstallationKey, by rows: BatchLoader<LoadInstallations>
+  ) async throws(PostgresError) -> Installation? {
+    let seen = try await self.seen.load(key)
+    var stored = try await rows.load(key)
+    if let seen { stored?.add(seen) }
     return stored
   }
 
@@ -72,21 +77,8 @@ package final class Registrar: Sendable {
     return try await LoadInstallations.read(keys, from: database).map { stored in
       var stored = stored
       if let seen = seen[stored.key] { stored.add(seen) }
-      sightings.addWaiting(to: &stored)
       return stored
     }
-  }
-
-  /// Adds the times of reports that changed nothing: of those that are stored, and of those that
-  /// still wait here to be stored.
-  /// - Returns: What is stored.
-  private func addSightings(
-    to stored: inout Installation
-  ) async throws(PostgresError) -> InstallationTimes? {
-    let seen = try await self.seen.load(stored.key)
-    if let seen { stored.add(seen) }
-    sightings.addWaiting(to: &stored)
-    return seen
   }
 
   /// What a notification depends on of a stored installation, as far as no attribute matters; `nil`
@@ -108,12 +100,11 @@ package final class Registrar: Sendable {
   /// Writes changes that were decided elsewhere; on return they are committed.
   /// - Returns: `false` when another writer was faster and nothing was written.
   package func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
-    try await write(changes) != .outrun
+    try await commits.commit(changes) != .outrun
   }
 
   /// Takes a report: reads what is stored, decides, and writes; again if another writer was faster.
-  /// On return a change is committed. A report that changes nothing is noted in memory and stored
-  /// half a second later; if the process is killed before, it is lost. You may call it on any loop.
+  /// On return it is committed, also if it changed nothing. You may call it on any loop.
   /// - Parameter prepare: Sees what is stored before the decision: it may refuse the report, give a
   ///   secret, and leave something out of the report. Each attempt calls it.
   /// - Parameter admit: Sees what is to be written, and may refuse it. Each attempt calls it. Like
@@ -130,7 +121,7 @@ package final class Registrar: Sendable {
     let incoming = Incoming(
       installation: InstallationKey(appID: appID, id: id), report: report, source: source, now: now)
     return try await withTaskExecutorPreference(database.loop) {
-      try await decideAndWrite(incoming, AttemptState(), prepare: prepare, admit: admit)
+      try await decideAndWrite(incoming, prepare: prepare, admit: admit)
     }
   }
 
@@ -143,7 +134,7 @@ package final class Registrar: Sendable {
   // MARK: The steps of a report
 
   /// A report as it came.
-  struct Incoming {
+  private struct Incoming {
     let installation: InstallationKey
     let report: RegistrationReport
     let source: TokenEvent.Source
@@ -157,55 +148,39 @@ package final class Registrar: Sendable {
   }
 
   /// What the attempts before this one met.
-  struct AttemptState {
+  private struct AttemptState {
     /// Whether to read token owners and sightings, too. The first attempt skips them, as hardly any
     /// report needs them; its write fails if they mattered.
     var readsEverything = false
-    /// Whether the report was found to be older than a sighting, and the installation was read once
-    /// more: the newer report may have changed the row since the first read.
-    var hasReadAgain = false
     /// The deadlock that ended the last write, if one did. The other transactions in it could go
     /// on, so a new decision makes progress.
     var deadlock: PostgresError?
 
     /// Another writer was faster.
     mutating func wasOutrun() { readsEverything = true }
-
-    /// Whether to read once more before the report is answered as stale.
-    mutating func readsAgain(before decision: Registration.Decision, _ found: Findings) -> Bool {
-      guard decision.effect == .stale, found.hasNewerSighting, !hasReadAgain else { return false }
-      hasReadAgain = true
-      return true
-    }
   }
 
   /// What an attempt has read.
-  struct Findings {
+  private struct Findings {
     var basis: Registration.Basis
-    /// Just before the installation was read.
-    var readStart: Sightings.ReadStart
     /// The person whose device the installation becomes.
     var newcomer: UserKey?
-
-    /// Whether a sighting is newer than the last report that the row knows of.
-    var hasNewerSighting: Bool { basis.stored?.reportedAt != basis.rowTime }
   }
 
   /// Decides on a report and writes the decision; again while other writers are faster.
-  func decideAndWrite(
-    _ incoming: Incoming, _ first: AttemptState,
+  private func decideAndWrite(
+    _ incoming: Incoming,
     prepare: (inout Registration.Basis, inout RegistrationReport) throws -> Void,
     admit: (ChangeSet) throws -> Void
   ) async throws -> Registration.Decision {
-    var attempt = first
+    var attempt = AttemptState()
     for _ in 0..<RegistryLimits.registrationAttempts {
       var report = incoming.report
       var found = try await find(incoming, attempt)
       try prepare(&found.basis, &report)
       try await findOthers(&found, report, incoming.user, attempt)
-      var decision = try Registration.decide(found.basis, report)
-      if attempt.readsAgain(before: decision, found) { continue }
-      let changes = changes(by: &decision, report, found, attempt)
+      let decision = try Registration.decide(found.basis, report)
+      let changes = changes(by: decision, found)
       try admit(changes)
       let result = try await write(changes, &attempt)
       if result == .outrun { continue }
@@ -218,26 +193,15 @@ package final class Registrar: Sendable {
     throw attempt.deadlock ?? RegistryFailure.outrun
   }
 
-  /// Reads what is stored, with the times of reports that changed nothing: on the first attempt
-  /// only of those that wait in this process.
+  /// Reads what is stored.
   private func find(_ incoming: Incoming, _ attempt: AttemptState) async throws -> Findings {
-    let readStart = sightings.readStart
     let key = incoming.installation
-    let row = try await reported.load(key)
-    var found = Findings(
+    let stored =
+      attempt.readsEverything
+      ? try await loadWithSightings(key, by: reported) : try await reported.load(key)
+    return Findings(
       basis: Registration.Basis(
-        appID: key.appID, id: key.id, stored: row, now: incoming.now, source: incoming.source),
-      readStart: readStart)
-    guard var stored = row else { return found }
-    found.basis.rowTime = stored.reportedAt
-    if attempt.readsEverything {
-      let seen = try await addSightings(to: &stored)
-      found.basis.deadSince = seen?.deadSince ?? PerKind()
-    } else {
-      sightings.addWaiting(to: &stored)
-    }
-    found.basis.stored = stored
-    return found
+        appID: key.appID, id: key.id, stored: stored, now: incoming.now, source: incoming.source))
   }
 
   /// Looks up the owners of new tokens, and the language of the person whose device it becomes.
@@ -278,28 +242,11 @@ package final class Registrar: Sendable {
     return (owners, holders)
   }
 
-  /// What a decision writes. A report that changes nothing is noted as a sighting instead. If it
-  /// cannot be, the decision becomes `rewritten`.
-  private func changes(
-    by decision: inout Registration.Decision, _ report: RegistrationReport, _ found: Findings,
-    _ attempt: AttemptState
-  ) -> ChangeSet {
-    if decision.effect.needsSighting, let stored = decision.before {
-      // A touch skips a row that somebody else is writing or deleting. A whole write waits for
-      // them.
-      let touchWasSkipped = decision.effect == .touched && attempt.readsEverything
-      if touchWasSkipped || !noteSighting(of: stored, report, found) {
-        decision.becomeRewritten(report)
-      }
-    }
-    var changes = ChangeSet()
-    switch decision.effect {
-    case .unchanged, .stale: return changes
-    case .touched: changes.touches = [decision.installation]
-    case .rewritten, .created, .updated:
-      changes.transitions = [decision.transition]
-      changes.timeGuards = decision.timeGuards
-    }
+  /// What a decision writes.
+  private func changes(by decision: Registration.Decision, _ found: Findings) -> ChangeSet {
+    var changes = ChangeSet(times: decision.times)
+    guard decision.writesRow else { return changes }
+    changes.transitions = [decision.transition]
     // The former holder is written even if it no longer had the token when it was read. If it takes
     // the token back before this commits, both want its next revision, and this write is outrun.
     for id in decision.displaced.keys {
@@ -312,30 +259,13 @@ package final class Registrar: Sendable {
     return changes
   }
 
-  /// Notes a report that changes nothing as a sighting.
-  /// - Returns: `false` if it is not noted and must be written to the installation's row
-  ///   (``Sightings/NoteResult/mustBeWritten``).
-  private func noteSighting(
-    of stored: Installation, _ report: RegistrationReport, _ found: Findings
-  ) -> Bool {
-    let sighting = Sighting(
-      stored, report, source: found.basis.source, at: found.basis.now)
-    switch sightings.note(sighting, known: stored.reportedAt, readFrom: found.readStart) {
-    case .noted: return true
-    case .mustBeWritten: return false
-    case .notedWithoutWriter:
-      database.loop.execute { [self] in await writeSightings() }
-      return true
-    }
-  }
-
   /// Commits changes. A deadlock counts as a faster writer, as the decision can be made again.
   private func write(
     _ changes: ChangeSet, _ attempt: inout AttemptState
   ) async throws(PostgresError) -> CommitResult {
     attempt.deadlock = nil
     do throws(PostgresError) {
-      let result = try await write(changes)
+      let result = try await commits.commit(changes)
       if result == .outrun { attempt.wasOutrun() }
       return result
     } catch {
@@ -344,12 +274,6 @@ package final class Registrar: Sendable {
       attempt.wasOutrun()
       return .outrun
     }
-  }
-
-  /// Commits changes, unless a sighting that still waits here is newer.
-  private func write(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
-    guard let ended = sightings.begin(changes) else { return .outrun }
-    return try await commits.commit(changes, ended: ended)
   }
 
   /// What a call does with an installation.
@@ -394,9 +318,9 @@ package final class Registrar: Sendable {
       case (.takeOut(let next, let kind, let time), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
         guard CredentialKind.withColumns.contains(kind) else { break }
-        var timeGuard = InstallationTimes(installation: next.key, revision: next.revision)
-        timeGuard.deadSince[kind] = time
-        changes.timeGuards = [timeGuard]
+        var times = InstallationTimes(installation: next.key, revision: next.revision)
+        times.deadSince[kind] = time
+        changes.times = [times]
       case (.delete, let stored?):
         changes.transitions = [Transition(deleting: stored, at: now, cause)]
       }

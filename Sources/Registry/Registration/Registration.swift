@@ -16,18 +16,13 @@ package enum Registration {
     package var appID: Int32
     /// The installation that reports.
     package var id: InstallationID
-    /// What is stored of it, with the times of reports that changed nothing: on the first attempt
-    /// only of those that wait in this process.
+    /// What is stored of it; from the second attempt on with the times of reports that changed
+    /// nothing.
     package var stored: Installation?
     /// Who owns the tokens that it brings, as far as it was looked up.
     package var owners: [TokenKey: TokenOwner] = [:]
     /// What is stored of those owners.
     package var holders: [InstallationID: Installation] = [:]
-    /// The newest `reported_at` that the row has; that of ``stored`` may be of a sighting.
-    var rowTime: Timestamp?
-    /// The times from which answers of APNs hold that took its tokens out of use
-    /// (``InstallationTimes/deadSince``), as far as they were looked up.
-    var deadSince = PerKind<Timestamp>()
     /// The language chosen for the person whom the report newly names or takes over, if there is
     /// one.
     package var languageOverride: String?
@@ -76,30 +71,25 @@ package enum Registration {
     package var issuesSecret = false
     /// The event time of the report, its arrival at the latest.
     package var reportedAt: Timestamp?
+    /// The kinds of tokens that the report brings.
+    var brought: [CredentialKind] = []
     /// What was left out of the report, besides what could not be read.
     package var leftOut: [InputProblem] = []
 
-    /// The time of a report that changes a known installation. If the app has reported later, the
-    /// write is outrun.
-    package var timeGuards: [InstallationTimes] {
-      guard before != nil, let reportedAt else { return [] }
-      return [
-        InstallationTimes(
-          installation: installation.key, revision: installation.revision,
-          reportRevision: installation.revision, reportedAt: reportedAt)
-      ]
+    /// Whether the row of the installation is written.
+    package var writesRow: Bool { before?.revision != installation.revision }
+
+    /// The times of a report of a known installation that are written beside its row: when it was
+    /// made, and, unless the row gets that, when its tokens were brought.
+    package var times: [InstallationTimes] {
+      guard before != nil, effect != .stale else { return [] }
+      var times = InstallationTimes(
+        installation: installation.key, revision: installation.revision, reportedAt: reportedAt)
+      if !writesRow { for kind in brought { times.presented[kind] = at } }
+      return times.saysSomething ? [times] : []
     }
 
-    /// Makes it a write of the row, for a report that changes nothing.
-    mutating func becomeRewritten(_ report: RegistrationReport) {
-      guard let before else { return }
-      effect = .rewritten
-      installation = Registration.seen(before, report, at)
-      installation.reportedAt = Registration.newest(report, before, at)
-      installation.revision = before.nextRevision
-    }
-
-    /// What is to be written, unless the effect says that nothing is.
+    /// What is to be written, if ``writesRow``.
     package var transition: Transition {
       Transition(from: before, to: installation, at: at, cause)
     }
@@ -128,21 +118,12 @@ package enum Registration {
     case created
     /// Something changed.
     case updated
-    /// Nothing changed. The row stays as it is; half a second later a row of `sighting` tells of
-    /// the report, if it had a newer time or a token.
-    case unchanged
-    /// Nothing changed, but a time in the row is a day old: `last_seen_at`, or that of a token
-    /// which the report brings. These times are written, too, without a new revision.
-    case touched
-    /// Nothing changed, but the report cannot be kept as a sighting: others were writing the row,
-    /// or it brings tokens of which the table of sightings knows nothing. The row is written whole,
-    /// with a new revision.
-    case rewritten
+    /// The app called, and nothing changed. The times of the report are written into the table
+    /// `sighting`; into the row only if a time there is a day old (`last_seen_at`, or that of a
+    /// token which the report brings), or for a token that the table has no column for.
+    case seen
     /// The report is older than the stored one; nothing changes.
     case stale
-
-    /// Whether the report must be noted as a sighting, as it gives the row no new revision.
-    var needsSighting: Bool { self == .unchanged || self == .touched }
   }
 
   /// The tokens that a report brings and the installation does not have yet: they may be somebody
@@ -217,7 +198,7 @@ package enum Registration {
       Decision(
         effect: effect, before: basis.stored, installation: next, cause: cause, at: now,
         issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) },
-        leftOut: leftOut)
+        brought: presentedKinds(report), leftOut: leftOut)
     }
     if let stored = basis.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
@@ -265,37 +246,23 @@ package enum Registration {
       try boundTakeovers(of: updated)
       return updated
     }
-    switch effectOfNoChange(stored, report, now) {
-    case .rewritten:
-      var rewritten = decision(.unchanged, stored)
-      rewritten.becomeRewritten(report)
-      return rewritten
-    case .touched: return decision(.touched, seen(stored, report, now))
-    default: return decision(.unchanged, stored)
-    }
+    return decision(.seen, seen(stored, report, now))
   }
 
-  /// What becomes of a report that changes nothing.
-  private static func effectOfNoChange(
-    _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
-  ) -> Effect {
-    // The table of sightings has no place for these, so their times are written into the row.
-    if !report.otherCredentials.brought.isEmpty { return .rewritten }
-    let times =
-      [stored.lastSeenAt]
-      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt }
-    let oldest = times.map(\.microseconds).min() ?? now.microseconds
-    let isOld =
-      now.microseconds - oldest >= RegistryLimits.touchInterval.components.seconds * 1_000_000
-    return isOld ? .touched : .unchanged
-  }
-
-  /// The state with the time of this report as the last one, also of the tokens that it brings.
+  /// The state after a report that changes nothing: with the times of the report, and the next
+  /// revision, if the row has to be written.
   private static func seen(
     _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
   ) -> Installation {
+    let times =
+      [stored.lastSeenAt]
+      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt }
+    let isOld = times.contains { $0.advanced(by: RegistryLimits.rowTimeAge) <= now }
+    guard isOld || !report.otherCredentials.brought.isEmpty else { return stored }
     var seen = presented(stored, report, now)
     seen.lastSeenAt = max(now, stored.lastSeenAt)
+    seen.reportedAt = newest(report, stored, now)
+    seen.revision = stored.nextRevision
     return seen
   }
 

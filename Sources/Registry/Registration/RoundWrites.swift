@@ -12,8 +12,7 @@ struct RoundWrites {
   let replaced: [Installation]
   let deleted: [Installation]
   let ledgerEntries: [LedgerEntry]
-  private let touches: [Installation]
-  private let timeGuards: [InstallationTimes]
+  private let times: [InstallationTimes]
   private let closedBreakers: [BreakerKey]
   /// Whether Citus spreads installations and tokens over servers.
   private let areSpread: Bool
@@ -27,8 +26,7 @@ struct RoundWrites {
     replaced = transitions.filter { $0.after != nil }.compactMap(\.before)
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
-    touches = changes.flatMap(\.touches)
-    timeGuards = changes.flatMap(\.timeGuards)
+    times = changes.flatMap(\.times)
     closedBreakers = Array(Set(changes.flatMap(\.closedBreakers)))
     events = transitions.events
   }
@@ -44,25 +42,18 @@ struct RoundWrites {
   func add(to transaction: Transaction) -> RoundBatch { batch(in: transaction, isWhole: false) }
 
   /// Adds all statements to a transaction, which fails if another writer was faster
-  /// (``Postgres/PostgresError/mayBeOutrun``). Only touches may skip rows: the returned value tells
-  /// of nothing else.
-  func addWhole(to transaction: Transaction) async throws(PostgresError) -> RoundBatch {
-    let batch = batch(in: transaction, isWhole: true)
-    try await batch.check()
-    return batch
+  /// (``Postgres/PostgresError/mayBeOutrun``).
+  func addWhole(to transaction: Transaction) async throws(PostgresError) {
+    try await batch(in: transaction, isWhole: true).check()
   }
 
   private func batch(in transaction: Transaction, isWhole: Bool) -> RoundBatch {
     var batch = RoundBatch(transaction, isWhole: isWhole, countsRows: areSpread)
     if areSpread { addSpreadRows(to: &batch) } else { addRows(to: &batch) }
-    if !touches.isEmpty {
-      let pending = transaction.add(TouchInstallations(installations: touches))
-      batch.touched = { pending.rows }
-    }
     if !deleted.isEmpty {
       transaction.add(DeleteSightings(keys: deleted.map(\.key)))
     }
-    batch.guarded = batch.write(timeGuards, WriteTimeGuards.init)
+    batch.times = batch.write(times, WriteSightings.init)
     batch.closedBreakers = batch.write(closedBreakers, HoldClosedBreakers.init)
     if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
     if !events.ofInstallations.isEmpty {
@@ -96,8 +87,7 @@ struct RoundBatch {
   private var isComplete: [() -> Bool] = []
   var installations: [() -> [InstallationKey]] = []
   var tokens: () -> [OwnedToken] = { [] }
-  fileprivate(set) var touched: () -> [InstallationKey] = { [] }
-  fileprivate(set) var guarded: () -> [InstallationKey] = { [] }
+  fileprivate(set) var times: () -> [InstallationKey] = { [] }
   fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
 
   fileprivate init(_ transaction: Transaction, isWhole: Bool, countsRows: Bool) {

@@ -3,16 +3,14 @@ package import Postgres
 
 private let kinds = CredentialKind.withColumns.map(\.rawValue)
 
-/// Times that are known of an installation and do not stand in its row: a row of the table
-/// `sighting`. Reports that changed nothing leave them there, and so does every change that must
-/// not be older than such a report.
+/// Times that are known of an installation beside those in its row: a row of the table `sighting`.
+/// Each report of a known installation leaves them there, also one that changed nothing, and so
+/// does each answer of APNs that takes a token out of use.
 package struct InstallationTimes: Sendable, Hashable {
   package var installation: InstallationKey
   /// The revision that the installation had then. One that was deleted and made anew has another
   /// range of revisions, so times of the former one are not taken for its own.
   package var revision: Int64
-  /// The last revision that a report with a time has made.
-  package var reportRevision: Int64?
   /// The newest `reported_at` of its reports.
   package var reportedAt: Timestamp?
   /// When tokens were last brought by reports that changed nothing.
@@ -20,18 +18,23 @@ package struct InstallationTimes: Sendable, Hashable {
   /// For each token that an answer of APNs took out of use, also a refusal: the time from which the
   /// last such answer holds.
   package var deadSince = PerKind<Timestamp>()
+
+  /// Whether there is a time at all.
+  var saysSomething: Bool {
+    reportedAt != nil || presented != PerKind() || deadSince != PerKind()
+  }
 }
 
 extension InstallationTimes {
   fileprivate static let columns =
-    "revision, report_revision, reported_at"
+    "revision, reported_at"
     + kinds.map { ", \($0)_presented_at, \($0)_dead_since" }.joined()
 
   /// A batch as rows, called `x`.
   fileprivate static let batch: String = {
-    let types = (6...5 + 2 * kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
+    let types = (5...4 + 2 * kinds.count).map { ", $\($0)::timestamptz[]" }.joined()
     return """
-      unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::timestamptz[]\(types))
+      unnest($1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[]\(types))
         AS x (app_id, installation_id, \(columns))
       """
   }()
@@ -42,87 +45,86 @@ extension InstallationTimes {
     (s.revision / \(RegistryLimits.changesPerInstallation) \
     = excluded.revision / \(RegistryLimits.changesPerInstallation))
     """
+}
 
-  /// Writes a batch, in the order of all writers. Each column keeps the newer of its two values; if
-  /// the row is of an installation that had the id before, nothing of it is kept.
-  fileprivate static let upsert: String = {
-    let newest = columns.split(separator: ", ").map {
-      "\($0) = greatest(CASE WHEN \(areOfSameInstallation) THEN s.\($0) END, excluded.\($0))"
-    }.joined(separator: ", ")
-    return """
-      INSERT INTO sighting AS s (app_id, installation_id, \(columns))
-      SELECT * FROM \(batch) ORDER BY app_id, installation_id
-      ON CONFLICT (app_id, installation_id) DO UPDATE SET \(newest)
-      """
-  }()
-
-  fileprivate static func bind(_ rows: [Self], to parameters: inout Parameters) {
-    parameters.append(column: rows.map(\.installation.appID))
-    parameters.append(column: rows.map(\.installation.id.uuid))
-    parameters.append(column: rows.map(\.revision))
-    parameters.append(column: rows.map(\.reportRevision))
-    parameters.append(column: rows.map(\.reportedAt))
+extension Installation {
+  /// Adds the times of reports that changed nothing.
+  mutating func add(_ seen: InstallationTimes) {
+    guard areOfSameInstallation(revision, seen.revision) else { return }
+    reportedAt = [reportedAt, seen.reportedAt].compactMap { $0 }.max()
     for kind in CredentialKind.withColumns {
-      parameters.append(column: rows.map { $0.presented[kind] })
-      parameters.append(column: rows.map { $0.deadSince[kind] })
+      guard let known = credentials[kind]?.presentedAt, let time = seen.presented[kind]
+      else { continue }
+      credentials[kind]?.presentedAt = max(known, time)
     }
   }
 }
 
-/// Stores reports that changed nothing, and returns the newest revisions that the table has.
-struct WriteSightings: Statement {
-  static let sql = """
-    \(InstallationTimes.upsert)
-    RETURNING app_id, installation_id, s.revision, s.report_revision
-    """
-  /// One of an installation at most.
-  let sightings: [InstallationTimes]
-
-  func bind(to parameters: inout Parameters) { InstallationTimes.bind(sightings, to: &parameters) }
-
-  static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationTimes {
-    InstallationTimes(
-      installation: try InstallationKey(row: &row), revision: try row.next(),
-      reportRevision: try row.nextOptional())
-  }
+/// Whether two revisions are of the same installation. If it was deleted and made anew under its
+/// id, they are not (``Installation/firstRevision(_:)``).
+private func areOfSameInstallation(_ one: Int64, _ other: Int64) -> Bool {
+  one / RegistryLimits.changesPerInstallation == other / RegistryLimits.changesPerInstallation
 }
 
-/// Notes the times of changes in the table `sighting`, in the transaction of the change. A change
-/// whose time is older than a report that changed nothing, or whose answer of APNs is older than
-/// the last report with the token, gets no row back: it is outrun, and decided again.
+/// Writes times, in the order of all writers. Each column keeps the newer of its two values; if the
+/// row is of an installation that had the id before, nothing of it is kept. A row is left alone and
+/// not returned if it has something newer than what is written (a faster writer):
 ///
-/// Example: a report of 12:02 is written while another instance stores the sighting of 12:05. Both
-/// want the same row, so one waits for the other. If the sighting comes first, the change of 12:02
-/// is outrun. If the change comes first, the sighting finds a newer revision, and the report of
-/// 12:05 is taken once more.
+/// | the row has | so this was decided too early |
+/// |---|---|
+/// | a later revision | nothing changed by the report, or so it seemed |
+/// | a later report | the report is older than that |
+/// | a later report with the token | the answer of APNs is older than that |
+///
+/// Example: a report of 12:02 that says French comes to one instance, and one of 12:05 that says
+/// English, as the installation does, to another. Both write this row, so one waits for the other.
+/// If that of 12:05 comes first, the row has a later report than 12:02, which is decided again, and
+/// is stale. If that of 12:02 comes first, the row has a later revision than that of 12:05 knows,
+/// which is decided again, and changes the language back.
 ///
 /// A comparison with a column that is NULL is neither true nor false, so `IS NOT TRUE` lets it
-/// pass: what nobody knows of forbids nothing.
-package struct WriteTimeGuards: Statement {
+/// pass: a time that nobody knows forbids nothing.
+package struct WriteSightings: Statement {
   package typealias Row = InstallationKey
   package static let sql: String = {
+    let newest = InstallationTimes.columns.split(separator: ", ").map {
+      """
+      \($0) = greatest(CASE WHEN \(InstallationTimes.areOfSameInstallation) THEN s.\($0) END, \
+      excluded.\($0))
+      """
+    }
     let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
     return """
-      \(InstallationTimes.upsert)
+      INSERT INTO sighting AS s (app_id, installation_id, \(InstallationTimes.columns))
+      SELECT * FROM \(InstallationTimes.batch) ORDER BY app_id, installation_id
+      ON CONFLICT (app_id, installation_id) DO UPDATE SET \(newest.joined(separator: ", "))
       WHERE NOT \(InstallationTimes.areOfSameInstallation)
-        OR (s.reported_at > excluded.reported_at\(newer)) IS NOT TRUE
+        OR (s.revision > excluded.revision OR s.reported_at > excluded.reported_at\(newer))
+          IS NOT TRUE
       RETURNING app_id, installation_id
       """
   }()
 
   /// One of an installation at most.
-  package let timeGuards: [InstallationTimes]
+  package let times: [InstallationTimes]
 
-  package init(timeGuards: [InstallationTimes]) {
-    self.timeGuards = timeGuards
+  package init(times: [InstallationTimes]) {
+    self.times = times
   }
 
   package func bind(to parameters: inout Parameters) {
-    InstallationTimes.bind(timeGuards, to: &parameters)
+    parameters.append(column: times.map(\.installation.appID))
+    parameters.append(column: times.map(\.installation.id.uuid))
+    parameters.append(column: times.map(\.revision))
+    parameters.append(column: times.map(\.reportedAt))
+    for kind in CredentialKind.withColumns {
+      parameters.append(column: times.map { $0.presented[kind] })
+      parameters.append(column: times.map { $0.deadSince[kind] })
+    }
   }
 }
 
-/// Reads the stored times of reports that changed nothing.
+/// Reads what is known beside the rows of installations.
 struct LoadSightings: KeyedStatement {
   static let sql = """
     SELECT app_id, installation_id, \(InstallationTimes.columns)
@@ -140,7 +142,7 @@ struct LoadSightings: KeyedStatement {
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationTimes {
     var sighting = InstallationTimes(
       installation: try InstallationKey(row: &row), revision: try row.next(),
-      reportRevision: try row.nextOptional(), reportedAt: try row.nextOptional())
+      reportedAt: try row.nextOptional())
     for kind in CredentialKind.withColumns {
       sighting.presented[kind] = try row.nextOptional()
       sighting.deadSince[kind] = try row.nextOptional()
@@ -151,7 +153,7 @@ struct LoadSightings: KeyedStatement {
   static func key(of row: InstallationTimes) -> InstallationKey { row.installation }
 }
 
-/// Deletes the rows of installations that are deleted. A row that is stored at the same moment
+/// Deletes the rows of installations that are deleted. A row that is written at the same moment
 /// stays, until maintenance finds it.
 struct DeleteSightings: Statement {
   static let sql = """

@@ -120,6 +120,6 @@ extension Timestamp {
 
   /// An installation whose `last_seen_at` is before this has not called for so many days. It is a
   /// day earlier than that: calls in the day after `last_seen_at` are not written there
-  /// (``RegistryLimits/touchInterval``).
+  /// (``RegistryLimits/rowTimeAge``).
   package func lastSeenCutoff(days: Int) -> Timestamp { before(days: days + 1) }
 }

@@ -10,14 +10,11 @@ import Postgres
 /// what is stored, without a database and without anyone else.
 ///
 /// What is not modelled, and so kept out of the histories or taken as it comes:
-/// - Time. All reports arrive at one moment, so nothing is touched and no day ends. Times in
+/// - Time. All reports arrive at one moment, so no day ends. Times in
 ///   answers are not compared. Whether an installation was there when its token was taken is
 ///   compared by the service with times of arrival: of calls that overlap, either may be earlier.
 /// - Breakers of feedback, which are about many tokens: they are closed by hand.
 /// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
-/// - Whether a report that changed nothing is remembered, as a restart forgets it: an older report
-///   behind it may be taken or refused. And whether it is written, as it is where an older one, or
-///   an answer of APNs about a token that it brings, may be written meanwhile.
 /// - Progress: "others were faster" is an answer that is always allowed, and changes nothing.
 struct RegistryModel: SequentialModel {
   typealias State = RegistryState
@@ -44,9 +41,7 @@ struct RegistryModel: SequentialModel {
     if answer?.isOutrun == true { return [state] }
     let outcomes = outcomes(of: operation, in: state)
     guard let answer else {
-      return outcomes.map(\.state).filter {
-        $0.installations != state.installations || $0.remembered != state.remembered
-      }
+      return outcomes.map(\.state).filter { $0.installations != state.installations }
     }
     return outcomes.compactMap { $0.state(answered: answer, operation.installation) }
   }
@@ -120,21 +115,12 @@ struct RegistryModel: SequentialModel {
     let stored = state.installations[place]
     if !mayCreate { _ = try found(place, state) }
     try check(operation.condition, place, state)
-    var known = [stored]
-    if let time = state.remembered[place], var remembering = stored,
-      remembering.reportedAt.map({ $0 < time }) ?? true
-    {
-      remembering.reportedAt = time
-      known.append(remembering)
-    }
-    return known.flatMap { stored in
-      let tokens = Registration.newTokenKeys(stored: stored, report: report)
-      return owners(of: tokens, for: place, state).flatMap { owners in
-        do {
-          return try decide(report, on: stored, owners, operation, state)
-        } catch {
-          return [Outcome(answer: .init(refusal: error), state: state)]
-        }
+    let tokens = Registration.newTokenKeys(stored: stored, report: report)
+    return owners(of: tokens, for: place, state).map { owners in
+      do {
+        return try decide(report, on: stored, owners, operation, state)
+      } catch {
+        return Outcome(answer: .init(refusal: error), state: state)
       }
     }
   }
@@ -142,7 +128,7 @@ struct RegistryModel: SequentialModel {
   private func decide(
     _ report: RegistrationReport, on stored: Installation?, _ owners: [TokenKey: TokenOwner],
     _ operation: RegistryOperation, _ state: RegistryState
-  ) throws -> [Outcome] {
+  ) throws -> Outcome {
     let place = operation.installation
     let takesSecret = operation.isFromApp && stored?.secretHash == nil
     let decision = try Registration.decide(
@@ -152,9 +138,8 @@ struct RegistryModel: SequentialModel {
         source: operation.isFromApp ? .app : .backend, newSecretHash: takesSecret ? [1] : nil),
       report)
     var next = state
-    var further: [RegistryState] = []
     switch decision.effect {
-    case .created, .updated, .rewritten:
+    case .created, .updated:
       if stored == nil {
         next.create(decision.installation, at: place, by: operation.number)
       } else {
@@ -169,23 +154,15 @@ struct RegistryModel: SequentialModel {
       for entry in decision.transition.ledgerEntries {
         note(entry, of: operation, in: &next, from: state)
       }
-    case .unchanged, .touched:
-      var written = decision.installation
-      written.revision += 1
-      if let time = report.reportedAt {
-        next.remembered[place] = max(time, state.remembered[place] ?? time)
-        written.reportedAt = max(time, written.reportedAt ?? time)
-      }
-      if report.reportedAt != nil || !report.broughtPlaces.isEmpty {
-        further = [next]
-        further[0].installations[place] = written
-      }
+    case .seen:
+      next.installations[place] = decision.installation
+      for times in decision.times { next.installations[place]?.add(times) }
     case .stale: break
     }
-    let answer = RegistryAnswer(
-      status: decision.effect == .created ? 201 : 200, shown: .init(decision.installation),
-      isApplied: decision.effect != .stale)
-    return ([next] + further).map { Outcome(answer: answer, state: $0) }
+    return Outcome(
+      answer: RegistryAnswer(
+        status: decision.effect == .created ? 201 : 200, shown: .init(decision.installation),
+        isApplied: decision.effect != .stale), state: next)
   }
 
   // MARK: Feedback

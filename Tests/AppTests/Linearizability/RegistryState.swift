@@ -11,9 +11,6 @@ struct RegistryState: Hashable {
   var lives: [Life?]
   /// What the answers told of lives that are over, by place.
   var pastLives: [Set<LifeTag>]
-  /// The newest time of reports that changed nothing: the service may remember it, and a restart
-  /// forgets it.
-  var remembered: [Timestamp?]
   /// How each token changed hands so far.
   var takeovers: [TokenKey: KnownTakeovers] = [:]
   /// Feedback whose second part is over.
@@ -46,19 +43,18 @@ struct RegistryState: Hashable {
     installations = Array(repeating: nil, count: count)
     lives = Array(repeating: nil, count: count)
     pastLives = Array(repeating: [], count: count)
-    remembered = Array(repeating: nil, count: count)
   }
 
   /// Mixes what most states differ in; all of it is compared.
   func hash(into hasher: inout Hasher) {
     for installation in installations {
       hasher.combine(installation?.revision)
+      hasher.combine(installation?.reportedAt)
       hasher.combine(installation?.appVersion)
       hasher.combine(installation?.credentials.apns?.token)
       hasher.combine(installation?.credentials.apns?.status)
     }
     hasher.combine(lives)
-    hasher.combine(remembered)
   }
 
   /// Stores an installation that a call made.

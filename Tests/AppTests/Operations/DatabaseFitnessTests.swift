@@ -199,7 +199,6 @@ import Testing
       let context = one.service.contexts[0]
       await context.loop.run {
         await one.service.writeKeyUses(context.database)
-        await context.registrar.writeWaitingSightings()
         await one.service.countAhead()
       }
     }

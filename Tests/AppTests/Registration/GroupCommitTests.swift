@@ -173,27 +173,6 @@ import Testing
     await committer.service.stop()
   }
 
-  /// Citus removes a changed row and adds it again, and must not lose a touch that the change does
-  /// not know of.
-  @Test func aTouchIsKeptWhenAChangeThatWasDecidedBeforeIsWritten() async throws {
-    let committer = try await Committer()
-    let id = Self.ids(1)[0]
-    #expect(await committer.commit([committer.change(id)]) == ["written"])
-    var touched = committer.installation(id)
-    touched.lastSeenAt = Timestamp(microseconds: touched.lastSeenAt.microseconds + 1)
-    #expect(await committer.commit([ChangeSet(touches: [touched])]) == ["written"])
-    #expect(await committer.commit([committer.change(id, to: 2)]) == ["written"])
-    // One that is noted behind a later call leaves no later time, so it must not be noted.
-    let late = ScratchCluster.isDistributed ? "outrun" : "written"
-    #expect(
-      await committer.commit([ChangeSet(touches: [committer.installation(id)])]) == [late])
-    #expect(
-      try await committer.service.database.value(
-        "SELECT (extract(epoch FROM last_seen_at) * 1000000)::bigint FROM installation")
-        == "\(touched.lastSeenAt.microseconds)")
-    await committer.service.stop()
-  }
-
   /// What waits for the first connection is asked before it tells of Citus.
   @Test func installationsAreReadAlikeBeforeCitusIsKnown() async throws {
     let committer = try await Committer()

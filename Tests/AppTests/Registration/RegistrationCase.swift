@@ -21,6 +21,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
   /// Seconds after the stored state was written.
   var after: Int64 = 60
   let outcome: Registration.Effect
+  /// Whether the row gets the times of a report that changes nothing.
+  var renewsTimes = false
   /// `production/apns/a1` or `production/apns/a1 from other`.
   var claims: [String] = []
   var releases: [String] = []

@@ -38,10 +38,11 @@ import Testing
     #expect(
       decision.issuesSecret
         == (stored?.secretHash == nil && decision.writesInstallation && row.source == .app))
-    #expect(next.revision == (stored?.revision ?? 0) + (decision.writesInstallation ? 1 : 0))
+    #expect(next.revision == (stored?.revision ?? 0) + (decision.writesRow ? 1 : 0))
     #expect(next.createdAt == stored?.createdAt ?? Case.time(row.after))
     if decision.writesInstallation { #expect(next.updatedAt == Case.time(row.after)) }
-    if row.outcome == .unchanged || row.outcome == .stale { #expect(next == stored) }
+    #expect(decision.writesRow == (decision.writesInstallation || row.renewsTimes))
+    if !decision.writesRow { #expect(next == stored) }
   }
 
   /// Whoever loses a token loses nothing else, and history tells of it once.
@@ -196,6 +197,6 @@ import Testing
 }
 
 extension Registration.Decision {
-  /// Whether the row is written with a new revision.
+  /// Whether the row says something new.
   fileprivate var writesInstallation: Bool { effect == .created || effect == .updated }
 }

@@ -22,7 +22,7 @@ struct FeedbackResult: Sendable {
 ///
 /// A change is written only if three things are as they were when it was decided on, and is decided
 /// anew otherwise: the installation has its revision; the app has not brought the `apns` or `voip`
-/// token since the time of the answer (``Registry/WriteTimeGuards``; another kind's report writes
+/// token since the time of the answer (``Registry/WriteSightings``; another kind's report writes
 /// the row); and, if it may be a sender's mistake, no other call has opened the breaker. A call
 /// that opens it later finds the token, and puts it back in use.
 struct FeedbackIntake: Sendable {

@@ -65,8 +65,8 @@ struct ImportChange: Sendable {
   var results: [RecordResult]
   /// The installation's own change, and those of installations that lose tokens to it.
   var transitions: [Transition]
-  /// Times of reports: if a sighting is newer, nothing of this is written.
-  var timeGuards: [InstallationTimes]
+  /// Times of reports: if newer ones are known, nothing of this is written.
+  var times: [InstallationTimes]
   var ledgerEntries: [LedgerEntry]
   /// The languages of the persons whom its records name, as they were read.
   var languages: [UserKey: String?]
@@ -100,14 +100,14 @@ struct JointChanges: Sendable {
 
   /// - Parameter isDryRun: Whether no rows are needed.
   init(_ decided: [ImportChange], isDryRun: Bool) {
-    var touches: [InstallationKey: Int] = [:]
+    var writes: [InstallationKey: Int] = [:]
     var moves: [OwnedToken: Int] = [:]
-    for key in decided.flatMap(\.keys) { touches[key, default: 0] += 1 }
+    for key in decided.flatMap(\.keys) { writes[key, default: 0] += 1 }
     let rejectedFor = Set(decided.flatMap(\.rejectedFor))
     for entry in decided.flatMap(\.ledgerEntries) { moves[entry.token, default: 0] += 1 }
     func collides(_ change: ImportChange) -> Bool {
-      change.keys.contains { touches[$0, default: 0] > 1 || rejectedFor.contains($0) }
-        || change.rejectedFor.contains { touches[$0] != nil }
+      change.keys.contains { writes[$0, default: 0] > 1 || rejectedFor.contains($0) }
+        || change.rejectedFor.contains { writes[$0] != nil }
         || change.ledgerEntries.contains { moves[$0.token, default: 0] > 1 }
     }
     changes = decided.filter { !$0.transitions.isEmpty && !collides($0) }

@@ -153,7 +153,7 @@ struct ImportWriter: Sendable {
       return true
     }
     return try await context.registrar.commit(
-      ChangeSet(transitions: change.transitions, timeGuards: change.timeGuards))
+      ChangeSet(transitions: change.transitions, times: change.times))
   }
 
   /// Reads the languages of the persons again after the commit of changes. A language that the
@@ -224,7 +224,7 @@ struct ImportWriter: Sendable {
         let isRejected = decided.contains(where: \.isRejected)
         return ImportChange(
           group: group.0, results: decided, transitions: transitions,
-          timeGuards: decision?.timeGuards ?? [],
+          times: decision?.times ?? [],
           ledgerEntries: transitions.flatMap(\.ledgerEntries),
           languages: group.1.reduce(into: [:]) { named, record in
             guard let id = record.report.user.value?.id else { return }
@@ -320,19 +320,17 @@ struct ImportWriter: Sendable {
     if joint.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
     let entries = joint.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
-    let timeGuards = changes.flatMap(\.timeGuards)
-    let guarded =
-      timeGuards.isEmpty
-      ? [] : Set(try await session.run(WriteTimeGuards(timeGuards: timeGuards)))
+    let times = changes.flatMap(\.times)
+    let timed = times.isEmpty ? [] : Set(try await session.run(WriteSightings(times: times)))
     if written.count < joint.transitions || tokens.count < entries.count
-      || guarded.count < timeGuards.count
+      || timed.count < times.count
     {
       throw Outrun(
         places: Set(
           changes.indices.filter { index in
             !written.isSuperset(of: changes[index].keys)
               || !tokens.isSuperset(of: changes[index].ledgerEntries.map(\.token))
-              || !guarded.isSuperset(of: changes[index].timeGuards.map(\.installation))
+              || !timed.isSuperset(of: changes[index].times.map(\.installation))
           }))
     }
     try await session.run(InsertTokenEvents(events: joint.events.ofTokens))

@@ -32,7 +32,7 @@ extension RegistrationCase {
     Self(
       name: "the same person again, as at every launch",
       stored: device { $0.languageOverride = "de" }, report: #"{"user": {"id": "u42"}}"#,
-      outcome: .unchanged),
+      outcome: .seen),
     Self(
       name: "a login that the offline queue kept too long", chosen: "fr",
       report: #"{"user": {"id": "u43"}, "reported_at": "2026-04-24T03:04:00Z"}"#,

@@ -64,9 +64,9 @@ extension RegistrationCase {
     Self(
       name: "a credential cleared that there is none of",
       stored: device { $0.credentials.voip = nil },
-      report: tokens(voip: "null"), outcome: .unchanged),
+      report: tokens(voip: "null"), outcome: .seen),
     Self(
-      name: "credentials that say nothing", report: #"{"credentials": {}}"#, outcome: .unchanged),
+      name: "credentials that say nothing", report: #"{"credentials": {}}"#, outcome: .seen),
     Self(
       name: "the tokens were in the wrong fields and change places",
       report: tokens(apns: "b1", voip: "a1"),
@@ -124,10 +124,11 @@ extension RegistrationCase {
       check: { $0.credentials.apns == fedBack(.invalid).credentials.apns }),
     Self(
       name: "a quarantined token stays so when only the other is brought",
-      stored: fedBack(.quarantined), report: tokens(voip: "b1"), outcome: .unchanged),
+      stored: fedBack(.quarantined), report: tokens(voip: "b1"), outcome: .seen),
     Self(
       name: "an invalid token stays so at a launch after a day that does not bring it",
-      stored: fedBack(.invalid), report: tokens(voip: "b1"), after: day, outcome: .touched,
+      stored: fedBack(.invalid), report: tokens(voip: "b1"), after: day, outcome: .seen,
+      renewsTimes: true,
       check: { $0.credentials.apns?.status == .invalid }),
     Self(
       name: "an invalid token is given up", stored: fedBack(.invalid),
@@ -181,7 +182,7 @@ extension RegistrationCase {
       check: { $0.credentials.apns == .active(key("a1").token, at: time(60)) }),
     Self(
       name: "the environment is repeated, which is no change",
-      report: #"{"environment": "production"}"#, outcome: .unchanged),
+      report: #"{"environment": "production"}"#, outcome: .seen),
     Self(
       name: "the platform was wrong: the tokens do not mind", report: #"{"platform": "ipados"}"#,
       outcome: .updated, check: { $0.platform == .ipados }),
