@@ -191,25 +191,26 @@ enum Limits {
   /// Bytes of different traits of an audience that are remembered: some 20,000. Of an app that
   /// anyone can register with, one device's may have five thousand bytes.
   static let rememberedTraitBytes = 4 << 20
-  /// Different circumstances of devices that are remembered: more than contents, as those that are
+  /// Different circumstances of devices that are remembered: more than lines, as those that are
   /// skipped are among them.
   static let rememberedCircumstances = 4096
-  /// Different contents that are remembered: of real audiences there are as many as languages, or
-  /// with dates as languages in time zones.
-  static let rememberedContents = 1024
-  /// Bytes of their payloads and problems; the lines made of them take as many again.
-  static let rememberedContentBytes = 4 << 20
+  /// Bytes of lines that are remembered, about: some 2,000 of usual messages. Of real audiences
+  /// there are as many as languages, or with dates as languages in time zones.
+  static let rememberedLineBytes = 4 << 20
   /// Plans of a loop: a backend sends a few messages at a time.
   static let renderPlans = 8
-  /// Bytes of the forms of a plan, about: 1,700 forms of usual messages.
-  static let planFormBytes = 2 << 20
+  /// Bytes of the lines of a plan, about: 1,000 of usual messages.
+  static let planLineBytes = 2 << 20
   /// Bytes of the traits that they are for: some 7,000.
   static let planTraitBytes = 1 << 20
   /// How long a plan lasts: it holds on to catalogs that others may have forgotten.
   static let renderPlanSeconds: Int64 = 60
-  /// How long contents are made before others of the loop have their turn: those of a portion may
-  /// all be different, and one with long arguments takes milliseconds.
+  /// How long traits are read before others of the loop have their turn: those of a portion may all
+  /// be different.
   static let renderTurnNanoseconds: UInt64 = 1_000_000
+  /// Lines of one piece that are made on the loop: one with long arguments may take
+  /// milliseconds, and a thread costs some 30 µs.
+  static let linesMadeOnLoop = 8
 
   /// Recipients of a JSON body: what a backend has at hand; more are lines.
   static let recipients = 10_000

@@ -50,15 +50,6 @@ public struct Circumstances: Sendable, Hashable {
 }
 
 extension Message {
-  /// The circumstances of a device, whatever the values of the parameters are.
-  /// - Parameter aspects: what of it may matter.
-  public func circumstances(
-    of device: Device, in app: AppFacts, catalogs: DeviceCatalogs, _ aspects: DeviceAspects,
-    _ options: RenderOptions
-  ) -> Circumstances {
-    Circumstances(of: device, catalogs, for: self, in: app, aspects, explain: options.explain)
-  }
-
   /// Whether the languages of a device matter beside those that its catalogs are read in.
   fileprivate var choosesByLanguage: Bool {
     fallbackLanguage != nil || alert?.languages.isEmpty == false || push != nil

@@ -73,9 +73,10 @@ public struct Renderer: Sendable {
       local: canBeLocal && !options.isVoIP ? envelope(.local) : nil)
   }
 
-  /// What of a device matters to this message.
+  /// What of a device matters to this message. With ``Arguments/open(for:)`` it is what may matter,
+  /// whatever the values are.
   public var aspects: DeviceAspects {
-    var aspects: DeviceAspects = arguments.areComplete ? [] : .attributes
+    var aspects: DeviceAspects = attributes.isEmpty ? [] : .attributes
     if options.explain { return aspects.union(.all) }
     if arguments.dependOnLocale { aspects.insert(.locale) }
     if arguments.dependOnTimeZone { aspects.insert(.timeZone) }

@@ -38,12 +38,17 @@ enum Rules {
     "Sources/HTTPClient/HTTPTransfers.swift":
       "libcurl's handle is its thread's, but for the call that wakes it, which is safe",
     "Sources/HTTPClient/Transfer.swift": "one thread makes it, then another moves it",
-    "Sources/App/Features/Rendering/RenderStream.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/RenderJob.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/RenderCatalogs.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/RecipientSource.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/RecipientStream.swift": "confined to its loop",
-    "Sources/App/Features/Rendering/LineForms.swift":
+    "Sources/App/Features/Rendering/Loop/AudienceSource.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/ChannelSource.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/RecipientInput.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/RecipientSource.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/RenderCatalogs.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/RenderStream.swift": "confined to its loop",
+    "Sources/App/Features/Rendering/Loop/KnownDevices.swift":
+      "a stream has one rendering at a time, which alone touches what changes",
+    "Sources/App/Features/Rendering/Loop/LineMemory.swift":
+      "a stream has one rendering at a time, which alone touches what changes",
+    "Sources/App/Features/Rendering/Loop/RenderLoop.swift":
       "a stream has one rendering at a time, which alone touches what changes",
     "Sources/Postgres/Client/StreamPlaces.swift": "confined to its loop",
     "Sources/App/Edge/Audit/AuditWriter.swift": "confined to its loop",
@@ -94,7 +99,7 @@ enum Rules {
     "Sources/App/Edge/PurgePortion.swift": "names of columns",
     "Sources/App/Edge/Schema/": "what the database says",
     "Sources/App/Features/Audiences/LocalTimeRequest.swift": "names of our own",
-    "Sources/App/Features/Rendering/Audience.swift": "names of our own",
+    "Sources/App/Features/Rendering/Question/Audience.swift": "names of our own",
     "Sources/App/Features/Webhooks/DeliveryQueue.swift": "ids of our own",
     "Sources/App/Floods/RateTable.swift": "a setting",
     "Sources/App/Service/": "settings, and what the database says",

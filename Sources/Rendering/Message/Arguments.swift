@@ -20,7 +20,7 @@ public struct Arguments: Sendable, Hashable {
   private var entries: [String: Entry] = [:]
   /// The parameter that the badge is.
   private let badge: String?
-  /// Parameters without a value here, for which each device may have an attribute.
+  /// Parameters without a value here. In a rendering each device may have an attribute for it.
   private(set) var open: [String: Parameter] = [:]
   /// Whether words are not known yet.
   private(set) var leaveGaps = false
@@ -36,6 +36,15 @@ public struct Arguments: Sendable, Hashable {
     read(message.parameters, from: fields)
     findDependencies()
   }
+
+  private init(openFor message: Message) {
+    badge = nil
+    open = message.parameters
+    findDependencies()
+  }
+
+  /// No value yet: what the values of a message's parameters depend on, whatever they are.
+  public static func open(for message: Message) -> Arguments { Arguments(openFor: message) }
 
   /// The value of a parameter; nil when the message does not declare it.
   public subscript(name: String) -> Argument? { entries[name]?.value }

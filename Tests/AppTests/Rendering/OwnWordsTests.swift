@@ -4,13 +4,15 @@ import Testing
 @testable import App
 
 @Suite struct OwnWordsTests {
+  private let circumstances = KnownCircumstances("en")
+
   /// The kind of the lines of a recipient with a text, a number and a badge.
   private func kind(_ text: String?, _ number: String?, badge: String? = nil) -> LineKind {
     var own = OwnWords()
     if let text { own.add(text, at: 0) } else { own.addOpen() }
     if let number { own.addFixed(number) } else { own.addOpen() }
     if let badge { own.add(badge, at: OwnWords.badgeGap) }
-    return own.kind(in: 1)
+    return own.kind(in: circumstances)
   }
 
   @Test func recipientsWithOtherWordsShareAForm() {

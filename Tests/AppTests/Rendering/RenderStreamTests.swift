@@ -90,8 +90,10 @@ import Testing
         let rest = String(decoding: wire.receiveRest(), as: UTF8.self)
         // The last chunk is missing, and the last line says why.
         #expect(!rest.hasSuffix("\r\n0\r\n\r\n"))
-        let line = rest.split(separator: "\n").last { $0.hasPrefix("{\"error\":") }
-        let problem = JSON(parsing: Array((line ?? "").utf8))["error"]
+        let line = rest.utf8.split(separator: UInt8(ascii: "\n")).last {
+          $0.starts(with: "{\"error\":".utf8)
+        }
+        let problem = JSON(parsing: Array(line ?? ""[...].utf8))["error"]
         #expect(problem["code"] == "database_unavailable")
         #expect(problem["request_id"] == "render")
         #expect(!rest.contains("\"summary\""))

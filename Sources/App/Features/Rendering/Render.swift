@@ -37,19 +37,15 @@ struct Render: Sendable {
       encode: { (answer: Answer, request) in
         switch answer {
         case .object(let json): .json(text: json)
-        case .stream(let stream): stream.response(to: request)
-        case .recipients(let stream): stream.response(to: request)
-        case .broadcasts(let broadcasts, let form): broadcasts.response(form, to: request)
+        case .stream(let stream): stream.response()
         }
       })
   }
 
   private enum Answer: Sendable {
-    /// The JSON of the one device that is asked for.
+    /// The JSON of the one device or channel that is asked for.
     case object([UInt8])
     case stream(RenderStream)
-    case recipients(RecipientStream)
-    case broadcasts(Broadcasts, RenderForm)
   }
 
   private func answer(
@@ -57,17 +53,17 @@ struct Render: Sendable {
   ) async throws -> Answer {
     switch body {
     case .broadcast(let request):
-      try await answer(Broadcasts(request, call, metrics), form)
-    case .audience(let request): try await answer(request, form, call)
+      let channels = try await ChannelSource(request, call, metrics)
+      if form == .object { return .object(try await channels.object()) }
+      return .stream(RenderStream(channels, form, call))
+    case .audience(let request): return try await answer(request, form, call)
     case .recipients(let request, let values):
-      .recipients(
-        try await RecipientStream(request, RecipientSource(values), form, call, metrics))
-    case .lines: .recipients(try await RecipientStream.reading(call, form, metrics))
+      let input = RecipientInput(values)
+      return .stream(
+        RenderStream(try await RecipientSource(request, input, call, metrics), form, call))
+    case .lines:
+      return .stream(RenderStream(try await RecipientSource.reading(call, metrics), form, call))
     }
-  }
-
-  private func answer(_ broadcasts: Broadcasts, _ form: RenderForm) async throws -> Answer {
-    form == .object ? .object(try await broadcasts.object()) : .broadcasts(broadcasts, form)
   }
 
   private func answer(
@@ -77,55 +73,17 @@ struct Render: Sendable {
       request.message, of: call.app)
     try request.settings.check(message)
     let target = request.settings.target(of: message, arguments)
-    var form = form
-    if form == .object {
-      if target.isOne {
-        return .object(
-          try await RecentPlans.of(call).render(
-            request, (name, message, arguments), target, call, metrics))
-      }
-      // A device can have several tokens of it, each with a request.
-      form = .document
+    if form == .object, target.isOne {
+      return .object(
+        try await RecentPlans.of(call).render(
+          request, (name, message, arguments), target, call, metrics))
     }
-    let renderer = Renderer(
-      message: message, name: name, arguments: arguments, app: AppFacts(call.app),
-      options: request.settings.options(for: message), now: call.now.microseconds / 1_000_000)
-    let job = RenderJob(
-      renderer, app: call.app, target, request.settings, context: call.context, metrics: metrics)
+    let plan = try RenderPlan(
+      message, name: name, .same(arguments), request.settings, app: call.app, now: call.now)
     let source = try await AudienceSource(
-      request.audience, target, call.app, call.context.database)
-    return .stream(try await RenderStream(job, request, source, form, call))
-  }
-}
-
-/// The forms of the answer.
-enum RenderForm: Sendable {
-  /// The one request, for the one device that is asked for.
-  case object
-  /// A line for each, and a last one with the summary.
-  case lines
-  /// All in `{"items": […], "summary": {…}}`, for clients that take only JSON.
-  case document
-
-  /// What the client prefers; without a preference one device is an object, and more are lines.
-  init(_ request: Request, isForOne isOne: Bool) {
-    let (json, lines) = ("application/json", "application/x-ndjson")
-    let preferred = MediaType.preferred(
-      accept: request.head.header("accept"), among: isOne ? [json, lines] : [lines, json])
-    let isLines = preferred.map { $0 == lines } ?? !isOne
-    self = isLines ? .lines : isOne ? .object : .document
-  }
-
-  /// The media type of a streamed answer.
-  var contentType: String { self == .lines ? "application/x-ndjson" : "application/json" }
-
-  /// What stands before the first line.
-  var opening: [UInt8] { self == .document ? Array("{\"items\":[".utf8) : [] }
-
-  /// The last line.
-  func ending(_ name: String, _ json: [UInt8]) -> [UInt8] {
-    (self == .document ? Array("],\"".utf8) : Array("{\"".utf8)) + Array(name.utf8)
-      + Array("\":".utf8) + json + Array("}\n".utf8)
+      request.audience, RenderLoop(plan, call, metrics), call)
+    // A device can have several tokens of it, each with a request.
+    return .stream(RenderStream(source, form == .object ? .document : form, call))
   }
 }
 

@@ -27,11 +27,8 @@ struct RenderMetrics: Sendable {
     ).child()
   }
 
-  /// The words for one installation were filled into a form.
-  func filled(_ form: LineForm) {
-    filledForms.increment()
-    rendered(form.content, devices: 1)
-  }
+  /// The words for one installation were filled into a line.
+  func filled() { filledForms.increment() }
 
   /// A content was rendered for so many devices.
   func rendered(_ content: RenderedContent, devices: Int) {
@@ -43,13 +40,6 @@ struct RenderMetrics: Sendable {
   /// So many devices of an audience get nothing.
   func skipped(_ reason: SkipReason, devices: Int) {
     skipped.child(reason.rawValue).increment(by: devices)
-  }
-
-  /// A part of a rendering is done.
-  func count(_ summary: RenderSummary) {
-    for (mode, devices) in summary.modes { renders.child(mode).increment(by: devices) }
-    for (code, devices) in summary.problems { problems.child(code).increment(by: devices) }
-    for (reason, devices) in summary.skipped { skipped(reason, devices: devices) }
   }
 
   /// Devices have a build without a catalog, and get texts of another's.

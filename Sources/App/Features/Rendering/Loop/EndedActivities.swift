@@ -7,7 +7,8 @@ internal import Rendering
 /// so Postilion takes these out of use by itself, until the app brings them again. Another `end`
 /// still goes to them. Who asks for an explanation looks, and sends nothing: that ends nothing.
 struct EndedActivities: Sendable {
-  private let isEnd: Bool
+  /// Whether requests end activities.
+  let isEnd: Bool
   private var tokens: [InstallationID: [TokenKey]] = [:]
 
   init(_ target: CredentialTarget, _ settings: RenderSettings) {
@@ -21,11 +22,13 @@ struct EndedActivities: Sendable {
       TokenKey(environment: row.environment, kind: .liveActivities, token: token))
   }
 
-  /// Takes the tokens out of use that were noted, and forgets them.
-  mutating func end(in context: LoopContext, of app: AppRecord) async throws {
+  /// Forgets those that were noted.
+  mutating func forget() { tokens = [:] }
+
+  /// Takes the tokens out of use that were noted.
+  func end(in context: LoopContext, of app: AppRecord) async throws {
     guard !tokens.isEmpty else { return }
     let (tokens, now) = (tokens, context.shared.clock().wholeMilliseconds)
-    self.tokens = [:]
     let ids = Array(tokens.keys)
     for first in stride(from: 0, to: ids.count, by: Limits.endedTogether) {
       _ = try await context.registrar.revise(

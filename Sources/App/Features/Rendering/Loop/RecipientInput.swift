@@ -12,7 +12,7 @@ enum RecipientPiece: Sendable {
 
   /// Reads them, with those that are no recipients in their places.
   /// - Parameter first: The index of the first.
-  func read(_ plan: RecipientPlan, first: Int) -> ReadRecipients {
+  func read(_ plan: RenderPlan, first: Int) -> ReadRecipients {
     var read = ReadRecipients(nextIndex: first)
     switch self {
     case .values(let values):
@@ -39,7 +39,7 @@ enum RecipientPiece: Sendable {
 /// Recipients that were read together.
 struct ReadRecipients: Sendable {
   /// A recipient, or why it is none.
-  typealias Entry = (index: Int, recipient: Result<Recipient, InputFailure>)
+  typealias Entry = (index: Int, recipient: Result<AddressedRecipient, InputFailure>)
 
   /// The index of the next that is read.
   private(set) var nextIndex: Int
@@ -47,7 +47,7 @@ struct ReadRecipients: Sendable {
 
   init(nextIndex: Int) { self.nextIndex = nextIndex }
 
-  mutating func add(_ recipient: Result<Recipient, InputFailure>) {
+  mutating func add(_ recipient: Result<AddressedRecipient, InputFailure>) {
     entries.append((nextIndex, recipient))
     nextIndex += 1
   }
@@ -57,7 +57,7 @@ struct ReadRecipients: Sendable {
 }
 
 /// Where recipients come from, a piece at a time. It belongs to the loop of its request.
-final class RecipientSource: @unchecked Sendable {
+final class RecipientInput: @unchecked Sendable {
   private var values: ArraySlice<JSONValue>
   private let body: (any BodyReader)?
   private var cutter = LineCutter(bound: Limits.recipientLineBytes)

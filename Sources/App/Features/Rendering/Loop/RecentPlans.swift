@@ -8,7 +8,7 @@ internal import Rendering
 /// Renders messages for one installation each: the answer is an object.
 ///
 /// A backend that tells many people the same sends one message again and again. So a loop keeps a
-/// plan of each message that came before, with the forms of its requests, for a minute at most.
+/// plan of each message that came before, with the lines of its requests, for a minute at most.
 ///
 /// It belongs to its loop.
 final class RecentPlans {
@@ -57,24 +57,30 @@ final class RecentPlans {
     let generation = call.context.content.generation
     let (name, message, arguments) = resolved
     let plan = try plan(for: request, message, call) {
-      RecentPlan(
-        try RecipientPlan(message, name: name, request.settings, app: call.app, now: call.now),
-        RenderCatalogs(of: call.app, call.context, metrics), call, generation: generation,
+      let plan = try RenderPlan(
+        message, name: name, .own([:]), request.settings, app: call.app, now: call.now)
+      return RecentPlan(
+        RenderLoop(
+          plan, call, metrics, traitBytes: Limits.planTraitBytes,
+          lineBytes: Limits.planLineBytes),
+        call, generation: generation,
         lifetime: message.dependsOnTime ? 1 : Limits.renderPlanSeconds)
     }
-    let source = try await AudienceSource(
+    let selection = try await AudienceSelection(
       request.audience, target, call.app, call.context.database)
-    guard let id = source.ids?.first,
-      let row = try await plan.device(id, source.target, call)
+    guard let id = selection.ids?.first,
+      let row = try await plan.device(id, selection.target, call)
     else {
       throw Problem(.installationNotFound, nil)
     }
-    let recipient = Recipient(
-      address: .installation(id), message: message, arguments: arguments)
-    let json = try await plan.render(recipient, row, call, metrics)
-    var ended = EndedActivities(source.target, request.settings)
-    ended.add(row)
-    try await ended.end(in: call.context, of: call.app)
+    let (loop, filled) = (plan.loop, plan.loop.filled)
+    guard let device = try await loop.devices.prepare([row]).first else {
+      throw Problem(.installationNotFound, nil)
+    }
+    let json = try loop.object(
+      for: Recipient(message: message, arguments: arguments), at: device)
+    if loop.filled > filled { metrics.filled() }
+    try await loop.endActivities()
     return json
   }
 
@@ -107,11 +113,7 @@ final class RecentPlans {
 
 /// How one message is rendered, and what is remembered of it.
 private final class RecentPlan {
-  private let plan: RecipientPlan
-  private let catalogs: RenderCatalogs
-  private let known: KnownAddressees
-  private let forms = LineForms(maximumBytes: Limits.planFormBytes)
-  private var ids: RequestIDs
+  let loop: RenderLoop
   /// The second in which it was used.
   var lastUse: Int64
   /// That of catalogs and messages of which it was made.
@@ -119,15 +121,9 @@ private final class RecentPlan {
   private let appTag: Int64
   private let seconds: Range<Int64>
 
-  init(
-    _ plan: RecipientPlan, _ catalogs: RenderCatalogs, _ call: Call, generation: UInt64,
-    lifetime: Int64
-  ) {
-    self.plan = plan
-    self.catalogs = catalogs
+  init(_ loop: RenderLoop, _ call: Call, generation: UInt64, lifetime: Int64) {
+    self.loop = loop
     self.generation = generation
-    known = KnownAddressees(plan, catalogs, maximumBytes: Limits.planTraitBytes)
-    ids = RequestIDs(RandomIDs(call.context.shared.randomBytes, batch: 64))
     appTag = call.app.tag
     lastUse = call.now.microseconds / 1_000_000
     seconds = lastUse..<lastUse + lifetime
@@ -141,7 +137,7 @@ private final class RecentPlan {
   /// The same, as far as a call of another app can tell.
   func isCurrent(for call: Call, at second: Int64) -> Bool {
     generation == call.context.content.generation && seconds.contains(second)
-      && !catalogs.areFull
+      && !loop.devices.catalogs.areFull
   }
 
   /// A device. It is read together with those that other calls ask for; if the message needs
@@ -149,7 +145,7 @@ private final class RecentPlan {
   func device(
     _ id: InstallationID, _ target: CredentialTarget, _ call: Call
   ) async throws -> AudienceRow? {
-    let appID = call.app.id
+    let (appID, plan) = (call.app.id, loop.plan)
     if plan.attributes.isEmpty, CredentialKind.withColumns.contains(target.kind) {
       return try await call.context.registrar.device(
         appID: appID, id: id, target.kind, plan.aspects)
@@ -159,62 +155,5 @@ private final class RecentPlan {
         appID: appID, ids: [id], target: target, aspects: plan.aspects,
         attributes: plan.attributes)
     ).first
-  }
-
-  /// The JSON for a device.
-  func render(
-    _ recipient: Recipient, _ row: AudienceRow, _ call: Call, _ metrics: RenderMetrics
-  ) async throws -> [UInt8] {
-    func problem(_ reason: SkipReason, _ detail: String?) -> Problem {
-      metrics.skipped(reason, devices: 1)
-      return Problem(reason, detail)
-    }
-    let known = try await known.of(row.traits)
-    guard let circumstances = known.circumstances, let requested = ids.recipient(row) else {
-      throw problem(known.unreachable ?? .noCredential, nil)
-    }
-    let content: RenderedContent
-    switch fill(recipient, requested, circumstances) {
-    case .filled(let json, let form):
-      metrics.filled(form)
-      if form.usesNearestCatalog { catalogs.tellMissing(known.build) }
-      return json
-    case .skipped(let reason): throw problem(reason, nil)
-    case .none:
-      switch plan.verdict(on: recipient, in: circumstances.circumstances) {
-      case .skipped(let reason, let detail): throw problem(reason, detail)
-      case .content(let rendered): content = rendered
-      }
-    }
-    metrics.rendered(content, devices: 1)
-    if content.usesNearestCatalog { catalogs.tellMissing(known.build) }
-    var writer = plan.settings.shape.writer(for: call.app)
-    var lines = LineBuffer(isArray: true)
-    writer.add(requested, 0, content, to: &lines)
-    writer.finish(to: &lines)
-    return lines.take()
-  }
-
-  private enum Filled {
-    case filled([UInt8], LineForm)
-    case skipped(SkipReason)
-    /// It needs a rendering of its own.
-    case none
-  }
-
-  /// Fills the words of a recipient into the form of its request.
-  private func fill(
-    _ recipient: Recipient, _ requested: RequestForm.Recipient,
-    _ circumstances: NumberedCircumstances
-  ) -> Filled {
-    guard let own = plan.words(of: recipient) else { return .none }
-    switch plan.treatment(of: recipient, own, in: circumstances, forms) {
-    case .alone: return .none
-    case .skipped(let reason): return .skipped(reason)
-    case .form(let form):
-      var json: [UInt8] = []
-      guard form.request.append(for: requested, own.words, to: &json) else { return .none }
-      return .filled(json, form)
-    }
   }
 }

@@ -13,14 +13,14 @@ struct RecipientDevices: Sendable {
   }
 
   let app: AppRecord
-  let plan: RecipientPlan
+  let plan: RenderPlan
   let database: PostgresClient
 
   /// Finds the devices of the first recipients: of all, unless they have too many together. With a
   /// statement for each, if each names an activity, session or control of its own.
   /// - Returns: What was found of each, at least of the first.
-  func find(_ recipients: [Recipient]) async throws -> [Found] {
-    let targets = recipients.map(plan.ownTarget)
+  func find(_ recipients: [AddressedRecipient]) async throws -> [Found] {
+    let targets = recipients.map { plan.ownTarget(of: $0.recipient) }
     let together =
       targets.contains { $0 != nil }
       ? recipients.map { _ in nil } : try await findTogether(recipients.map(\.address))
@@ -104,11 +104,11 @@ struct RecipientDevices: Sendable {
     _ address: Audience, _ target: CredentialTarget
   ) async throws -> Found {
     do {
-      let source = try await AudienceSource(address, target, app, database)
+      let selection = try await AudienceSelection(address, target, app, database)
       let rows = try await database.read(
         StreamAudience(
-          filter: source.filter, ids: source.ids, target: source.target, aspects: plan.aspects,
-          attributes: plan.attributes, limit: Limits.recipientDevices + 1))
+          filter: selection.filter, ids: selection.ids, target: selection.target,
+          aspects: plan.aspects, attributes: plan.attributes, limit: Limits.recipientDevices + 1))
       return limited(rows)
     } catch let problem as Problem where problem.kind == .tokenNotFound {
       return .devices([])

@@ -7,9 +7,9 @@ struct RenderSummary: JSONWritable, Sendable {
   private let counted: String
   /// Devices that get nothing, by reason.
   var skipped: [SkipReason: Int] = [:]
-  private(set) var modes: [String: Int] = [:]
+  private var modes: [String: Int] = [:]
   private var languages: [String: Int] = [:]
-  private(set) var problems: [String: Int] = [:]
+  private var problems: [String: Int] = [:]
   /// Recipients, of a list of them, and those of them that could not be read.
   var recipients: (all: Int, failed: Int)?
 
@@ -21,17 +21,6 @@ struct RenderSummary: JSONWritable, Sendable {
     modes[content.mode.rawValue, default: 0] += devices
     if let language = content.language { languages[language, default: 0] += devices }
     for code in Set(content.problems.map(\.code)) { problems[code, default: 0] += devices }
-  }
-
-  /// Takes another account into this one.
-  mutating func add(_ other: RenderSummary) {
-    skipped.merge(other.skipped, uniquingKeysWith: +)
-    modes.merge(other.modes, uniquingKeysWith: +)
-    languages.merge(other.languages, uniquingKeysWith: +)
-    problems.merge(other.problems, uniquingKeysWith: +)
-    guard let more = other.recipients else { return }
-    let known = recipients ?? (0, 0)
-    recipients = (known.all + more.all, known.failed + more.failed)
   }
 
   /// Devices that get something.
