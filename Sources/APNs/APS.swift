@@ -1,7 +1,11 @@
+internal import ASCII
 public import JSON
 
+/// Words of which a member of `aps` is one.
+public protocol APSWord: RawRepresentable<String>, CaseIterable, Sendable {}
+
 /// How insistently the system presents a notification, from iOS 15.
-public enum InterruptionLevel: String, Sendable, Hashable, CaseIterable {
+public enum InterruptionLevel: String, APSWord, Hashable {
   /// Into the list, without lighting the screen.
   case passive
   /// As ever; what a device assumes when nothing is said.
@@ -13,7 +17,7 @@ public enum InterruptionLevel: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What becomes of a Live Activity.
-public enum ActivityEvent: String, Sendable, Hashable, CaseIterable {
+public enum ActivityEvent: String, APSWord, Hashable {
   /// It begins, from iOS 17.2.
   case start
   /// It shows something else.
@@ -22,153 +26,135 @@ public enum ActivityEvent: String, Sendable, Hashable, CaseIterable {
   case end
 }
 
-/// The keys of the `aps` dictionary (Apple, "Generating a remote notification", table 1; Live
-/// Activity keys from "Starting and updating Live Activities with push notifications").
+/// The dictionary `aps`: a value for each ``APSKey`` that is there.
 public struct APS: Sendable, Hashable {
-  /// `alert`.
-  public var alert: AlertForm?
-  /// `badge`: 0 removes the badge, absent leaves it.
-  public var badge: Int?
-  /// The word that is written instead of ``badge``, see `JSONGap`.
-  public var badgeGap: Int?
-  /// `sound`.
-  public var sound: Sound?
-  /// `thread-id`: notifications with the same one are grouped.
-  public var threadID: String?
-  /// `category`: identifier of a category that the app registered.
-  public var category: String?
-  /// `content-available`: 1 wakes the app in the background.
-  public var contentAvailable: Int?
-  /// `mutable-content`: 1 runs the app's notification service extension first.
-  public var mutableContent: Int?
-  /// `target-content-id`: the window to bring forward.
-  public var targetContentID: String?
-  /// `interruption-level`, from iOS 15.
-  public var interruptionLevel: InterruptionLevel?
-  /// `relevance-score`: 0 to 1 sorts the summary, from iOS 15.
-  public var relevanceScore: Double?
-  /// `filter-criteria`: matched against the current Focus, from iOS 16.
-  public var filterCriteria: String?
-  /// `timestamp` of a Live Activity update, Unix seconds.
-  public var timestamp: Int?
-  /// `event` of a Live Activity.
-  public var event: ActivityEvent?
-  /// `content-state` of a Live Activity.
-  public var contentState: JSONObject?
-  /// `stale-date` of a Live Activity, Unix seconds.
-  public var staleDate: Int?
-  /// `dismissal-date` of a Live Activity, Unix seconds.
-  public var dismissalDate: Int?
-  /// `attributes-type` of a Live Activity that starts.
-  public var attributesType: String?
-  /// `attributes` of a Live Activity that starts.
-  public var attributes: JSONObject?
-  /// `input-push-channel` of a Live Activity that starts, from iOS 18.
-  public var inputPushChannel: String?
-  /// `input-push-token` of a Live Activity that starts, from iOS 18.
-  public var inputPushToken: Int?
-  /// `content-changed` of a push that has something made anew, such as `widgets`.
-  public var contentChanged: Bool?
-  /// `url-args` of a Safari website push.
-  public var urlArgs: [String]?
-  /// Members that have no typed place: unknown names, values of another type. Devices ignore them.
+  /// A member with its value.
+  struct Member: Sendable, Hashable {
+    let key: APSKey
+    var value: APSValue
+  }
+
+  /// Apple's members in the order of their names, as they are written.
+  private(set) var known: [Member] = []
+  /// All others: unknown names, values of another kind. Devices ignore them.
   public var rest: JSONObject = [:]
 
   /// An `aps` without any key.
   public init() {}
 
-  /// Takes the typed members out of an object; what does not fit stays in ``rest``.
+  /// Takes Apple's members out of an object; what does not fit stays in ``rest``.
   public init(_ object: JSONObject) {
-    var members = JSONMembers(rest: object)
-    alert =
-      members.string("alert").map(AlertForm.text)
-      ?? members.object("alert").map { .object(Alert($0)) }
-    badge = members.integer("badge")
-    sound =
-      members.string("sound").map(Sound.named)
-      ?? members.object("sound").map { .critical(CriticalSound($0)) }
-    threadID = members.string("thread-id")
-    category = members.string("category")
-    contentAvailable = members.integer("content-available")
-    mutableContent = members.integer("mutable-content")
-    targetContentID = members.string("target-content-id")
-    interruptionLevel = members.word("interruption-level")
-    relevanceScore = members.number("relevance-score")
-    filterCriteria = members.string("filter-criteria")
-    timestamp = members.integer("timestamp")
-    event = members.word("event")
-    contentState = members.object("content-state")
-    staleDate = members.integer("stale-date")
-    dismissalDate = members.integer("dismissal-date")
-    attributesType = members.string("attributes-type")
-    attributes = members.object("attributes")
-    inputPushChannel = members.string("input-push-channel")
-    inputPushToken = members.integer("input-push-token")
-    contentChanged = members.flag("content-changed")
-    urlArgs = members.strings("url-args")
-    rest = members.rest
+    for (name, value) in object {
+      if let key = APSKey(name: name), let value = APSValue(value, key.rules.kind) {
+        self[key] = value
+      } else {
+        rest[name] = value
+      }
+    }
   }
 
-  /// The members that only the start of a Live Activity has.
-  var startMembers: [String] {
-    var keys: [String] = []
-    if attributes != nil { keys.append("attributes") }
-    if attributesType != nil { keys.append("attributes-type") }
-    if inputPushChannel != nil { keys.append("input-push-channel") }
-    if inputPushToken != nil { keys.append("input-push-token") }
-    return keys
+  /// The value of a member, which is of the kind that its ``APSKey/rules`` say.
+  public subscript(key: APSKey) -> APSValue? {
+    get { known.first { $0.key == key }?.value }
+    set {
+      let place = known.firstIndex { $0.key >= key } ?? known.endIndex
+      let isThere = place < known.endIndex && known[place].key == key
+      switch newValue {
+      case let value? where isThere: known[place].value = value
+      case let value?: known.insert(Member(key: key, value: value), at: place)
+      case nil: if isThere { known.remove(at: place) }
+      }
+    }
   }
 
-  /// The members that only a Live Activity has.
-  var activityMembers: [String] {
-    var keys = startMembers
-    if contentState != nil { keys.append("content-state") }
-    if dismissalDate != nil { keys.append("dismissal-date") }
-    if event != nil { keys.append("event") }
-    if staleDate != nil { keys.append("stale-date") }
-    if timestamp != nil { keys.append("timestamp") }
-    return keys
-  }
+  /// Whether there is no member at all.
+  public var isEmpty: Bool { known.isEmpty && rest.isEmpty }
 
   /// The members in the order of their names, as they are written.
   var members: JSONMemberList {
-    var list = JSONMemberList(capacity: 8)
-    switch alert {
-    case .text(let text): list.add("alert", text)
-    case .object(let alert): list.add("alert", alert.members)
-    case nil: break
-    }
-    list.add("attributes", attributes)
-    list.add("attributes-type", attributesType)
-    if let badgeGap {
-      list.add("badge", gap: badgeGap)
-    } else {
-      list.add("badge", badge)
-    }
-    list.add("category", category)
-    list.add("content-available", contentAvailable)
-    list.add("content-changed", contentChanged)
-    list.add("content-state", contentState)
-    list.add("dismissal-date", dismissalDate)
-    list.add("event", event?.rawValue)
-    list.add("filter-criteria", filterCriteria)
-    list.add("input-push-channel", inputPushChannel)
-    list.add("input-push-token", inputPushToken)
-    list.add("interruption-level", interruptionLevel?.rawValue)
-    list.add("mutable-content", mutableContent)
-    list.add("relevance-score", relevanceScore)
-    switch sound {
-    case .named(let name): list.add("sound", name)
-    case .critical(let sound): list.add("sound", sound.members)
-    case nil: break
-    }
-    list.add("stale-date", staleDate)
-    list.add("target-content-id", targetContentID)
-    list.add("thread-id", threadID)
-    list.add("timestamp", timestamp)
-    list.add("url-args", urlArgs)
+    var list = JSONMemberList(capacity: known.count + rest.count)
+    for member in known { list.add(member.key.name, member.value) }
     list.add(rest: rest)
     return list
+  }
+}
+
+/// The value of a member of `aps`.
+public enum APSValue: Sendable, Hashable {
+  /// What is shown.
+  indirect case alert(AlertForm)
+  /// What is played.
+  indirect case sound(Sound)
+  /// A text, or a word.
+  case text(String)
+  /// A whole number, a time or a flag.
+  case integer(Int)
+  /// The word of this number, instead of a whole number that is not known yet: see `JSONGap`.
+  case gap(Int)
+  /// Any number.
+  case number(Double)
+  /// `true` or `false`.
+  case truth(Bool)
+  /// The app's own.
+  case object(JSONObject)
+  /// Some texts.
+  case texts([String])
+
+  /// The value of a member of this kind; `nil` when the JSON is of another kind.
+  init?(_ json: JSONValue, _ kind: APSRules.Kind) {
+    let value: APSValue? =
+      switch kind {
+      case .alert:
+        json.text.map { .alert(.text($0)) } ?? json.object.map { .alert(.object(Alert($0))) }
+      case .sound:
+        json.text.map { .sound(.named($0)) }
+          ?? json.object.map { .sound(.critical(CriticalSound($0))) }
+      case .text: json.text.map(APSValue.text)
+      case .word(let words): json.text.flatMap { words.init(spelled: $0) }.map(APSValue.word)
+      case .flag, .count, .time: json.integer.map(APSValue.integer)
+      case .score: json.exactNumber.map(APSValue.number)
+      case .truth: json.bool.map(APSValue.truth)
+      case .object: json.object.map(APSValue.object)
+      case .texts: json.texts.map(APSValue.texts)
+      }
+    guard let value else { return nil }
+    self = value
+  }
+
+  /// One of Apple's words.
+  private static func word(_ word: any APSWord) -> APSValue { .text(word.rawValue) }
+}
+
+/// Members that the code asks for by their meaning.
+extension APS {
+  /// What is shown.
+  public var alert: AlertForm? {
+    get { if case .alert(let alert)? = self[.alert] { alert } else { nil } }
+    set { self[.alert] = newValue.map(APSValue.alert) }
+  }
+
+  /// What is played.
+  public var sound: Sound? {
+    get { if case .sound(let sound)? = self[.sound] { sound } else { nil } }
+    set { self[.sound] = newValue.map(APSValue.sound) }
+  }
+
+  /// What becomes of a Live Activity, or of what a remote session plays.
+  public var event: ActivityEvent? { word(.event) }
+
+  /// How insistently the system presents the notification.
+  public var interruptionLevel: InterruptionLevel? { word(.interruptionLevel) }
+
+  /// Whether it wakes the app in the background.
+  public var wakesApp: Bool { self[.contentAvailable] == .integer(1) }
+
+  /// Of a Live Activity that starts, or of what a remote session plays.
+  var attributes: JSONObject? {
+    if case .object(let attributes)? = self[.attributes] { attributes } else { nil }
+  }
+
+  private func word<Word: APSWord>(_ key: APSKey) -> Word? {
+    if case .text(let text)? = self[key] { Word(spelled: text) } else { nil }
   }
 }
 
@@ -181,7 +167,7 @@ public enum Sound: Sendable, Hashable {
 }
 
 /// The keys of the `sound` dictionary (Apple, "Generating a remote notification", table 3).
-public struct CriticalSound: Sendable, Hashable {
+public struct CriticalSound: JSONWritable, Sendable, Hashable {
   /// `critical`: 1 makes the alert critical; the app needs the entitlement and the user's consent.
   public var critical: Int?
   /// `name`: a file name or `default`.

@@ -52,7 +52,7 @@ public struct ActivityText: Sendable, Hashable {
 ///
 /// Each text comes literally, or as a key into the app's own `Localizable` table with string
 /// arguments, or both: then the literal is what a device shows that does not have the key.
-public struct Alert: Sendable, Hashable {
+public struct Alert: JSONWritable, Sendable, Hashable {
   /// `title`, from iOS 8.2.
   public var title: String?
   /// `subtitle`, from iOS 10.

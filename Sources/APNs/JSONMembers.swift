@@ -8,58 +8,39 @@ import JSON
 struct JSONMembers {
   var rest: JSONObject
 
-  mutating func string(_ key: String) -> String? {
-    guard case .string(let value) = rest[key] else { return nil }
+  /// Takes a member that has a value of a type.
+  private mutating func take<Value>(_ key: String, _ read: (JSONValue) -> Value?) -> Value? {
+    guard let value = rest[key].flatMap(read) else { return nil }
     rest[key] = nil
     return value
   }
 
-  mutating func word<Word: RawRepresentable<String>>(_ key: String) -> Word? {
-    guard case .string(let value) = rest[key], let word = Word(spelled: value) else { return nil }
-    rest[key] = nil
-    return word
-  }
+  mutating func string(_ key: String) -> String? { take(key, \.text) }
+  mutating func integer(_ key: String) -> Int? { take(key, \.integer) }
+  mutating func number(_ key: String) -> Double? { take(key, \.exactNumber) }
+  mutating func object(_ key: String) -> JSONObject? { take(key, \.object) }
+  mutating func strings(_ key: String) -> [String]? { take(key, \.texts) }
+}
 
-  mutating func integer(_ key: String) -> Int? {
-    guard case .integer(let value) = rest[key], let value = Int(exactly: value) else { return nil }
-    rest[key] = nil
-    return value
-  }
+/// A value of a type, or none.
+extension JSONValue {
+  var integer: Int? { if case .integer(let value) = self { Int(exactly: value) } else { nil } }
+  var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-  mutating func number(_ key: String) -> Double? {
-    switch rest[key] {
+  var exactNumber: Double? {
+    switch self {
     // A greater one may have no `Double` of its own, and would not be written as it was.
-    case .integer(let value) where value.magnitude < 1 << 53:
-      rest[key] = nil
-      return Double(value)
-    case .double(let value):
-      rest[key] = nil
-      return value
-    default: return nil
+    case .integer(let value) where value.magnitude < 1 << 53: Double(value)
+    case .double(let value): value
+    default: nil
     }
   }
 
-  mutating func flag(_ key: String) -> Bool? {
-    guard case .bool(let value) = rest[key] else { return nil }
-    rest[key] = nil
-    return value
-  }
-
-  mutating func object(_ key: String) -> JSONObject? {
-    guard case .object(let value) = rest[key] else { return nil }
-    rest[key] = nil
-    return value
-  }
-
-  mutating func strings(_ key: String) -> [String]? {
-    guard case .array(let elements) = rest[key] else { return nil }
-    var strings: [String] = []
-    for element in elements {
-      guard case .string(let string) = element else { return nil }
-      strings.append(string)
-    }
-    rest[key] = nil
-    return strings
+  var texts: [String]? {
+    guard case .array(let elements) = self else { return nil }
+    let strings = elements.compactMap(\.text)
+    return strings.count == elements.count ? strings : nil
   }
 }
 
@@ -90,12 +71,18 @@ struct JSONMemberList {
     if let value { members.append((key, .json(.integer(Int64(value))))) }
   }
 
-  mutating func add(_ key: String, gap word: Int) {
-    members.append((key, .gap(word)))
-  }
-
-  mutating func add(_ key: String, _ value: Bool?) {
-    if let value { members.append((key, .json(.bool(value)))) }
+  mutating func add(_ key: String, _ value: APSValue) {
+    switch value {
+    case .alert(.text(let text)), .sound(.named(let text)), .text(let text): add(key, text)
+    case .alert(.object(let alert)): add(key, alert.members)
+    case .sound(.critical(let sound)): add(key, sound.members)
+    case .integer(let number): add(key, number)
+    case .gap(let word): members.append((key, .gap(word)))
+    case .number(let number): members.append((key, .json(.double(number))))
+    case .truth(let truth): members.append((key, .json(.bool(truth))))
+    case .object(let object): members.append((key, .json(.object(object))))
+    case .texts(let texts): add(key, texts)
+    }
   }
 
   mutating func add(_ key: String, _ value: Double?) {
@@ -104,10 +91,6 @@ struct JSONMemberList {
 
   mutating func add(_ key: String, _ value: [String]?) {
     if let value { members.append((key, .json(.array(value.map { .string($0) })))) }
-  }
-
-  mutating func add(_ key: String, _ value: JSONObject?) {
-    if let value { members.append((key, .json(.object(value)))) }
   }
 
   mutating func add(_ key: String, _ value: JSONMemberList?) {

@@ -10,8 +10,8 @@ extension Payload {
   ///   Apple's are ignored in `aps` and below.
   /// - `*-loc-args` counts only beside its key. Its elements are strings; a number becomes its
   ///   text, and anything else the empty string, so that the others keep their places.
-  /// - Of `content-available`, `mutable-content` and `critical`, a number above 0 is 1, one below
-  ///   is none, and what is no number is 1.
+  /// - Of a flag, such as `content-available` or `critical`, a number above 0 is 1, one below is
+  ///   none, and what is no number is 1.
   /// - A badge below 0 is none; `relevance-score`, save for a Live Activity's, and `volume` are
   ///   brought between 0 and 1.
   /// - `interruption-level` `critical` makes any sound a critical one.
@@ -27,24 +27,34 @@ extension Payload {
 
 extension APS {
   fileprivate func asSeenByDevice() -> APS? {
-    var seen = self
-    seen.rest = [:]
-    seen.alert =
-      switch alert {
-      case .text(let text)?: text.nonEmpty.map(AlertForm.text)
-      case .object(let alert)?: alert.asSeenByDevice(isActivity: event != nil)
-      case nil: nil
-      }
-    seen.sound = sound?.asSeenByDevice(isCritical: interruptionLevel == .critical)
-    seen.badge = badge.flatMap { $0 < 0 ? nil : $0 }
-    seen.threadID = threadID?.nonEmpty
-    seen.category = category?.nonEmpty
-    seen.targetContentID = targetContentID?.nonEmpty
-    seen.filterCriteria = filterCriteria?.nonEmpty
-    seen.contentAvailable = flag(contentAvailable, or: rest["content-available"])
-    seen.mutableContent = flag(mutableContent, or: rest["mutable-content"])
-    if event == nil { seen.relevanceScore = relevanceScore.map(clampedToOne) }
-    return seen == APS() ? nil : seen
+    var seen = APS()
+    for member in known { seen[member.key] = seenValue(member.value, of: member.key) }
+    for (name, value) in rest {
+      guard let key = APSKey(name: name), key.rules.scope == .any, case .flag = key.rules.kind
+      else { continue }
+      seen[key] = flag(nil, or: value).map(APSValue.integer)
+    }
+    return seen.isEmpty ? nil : seen
+  }
+
+  /// What a device takes of a member. The framework's rules are not those for the members of Live
+  /// Activities and others, which are left alone.
+  private func seenValue(_ value: APSValue, of key: APSKey) -> APSValue? {
+    let rules = key.rules
+    guard rules.scope == .any else { return value }
+    switch (rules.kind, value) {
+    case (.flag, .integer(let number)): return flag(number, or: nil).map(APSValue.integer)
+    case (_, .alert(.text(let text))): return text.isEmpty ? nil : value
+    case (_, .alert(.object(let alert))):
+      return alert.asSeenByDevice(isActivity: event != nil).map(APSValue.alert)
+    case (_, .sound(let sound)):
+      return sound.asSeenByDevice(isCritical: interruptionLevel == .critical)
+        .map(APSValue.sound)
+    case (.text, .text(let text)): return text.isEmpty ? nil : value
+    case (.count, .integer(let number)): return number < 0 ? nil : value
+    case (.score, .number(let score)): return event == nil ? .number(clampedToOne(score)) : value
+    default: return value
+    }
   }
 }
 

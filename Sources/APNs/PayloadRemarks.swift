@@ -22,10 +22,9 @@ extension PayloadValidator {
       add("alert/action-loc-key", alert.actionLocKey)
       add("alert/sound", alert.sound)
     }
-    add("category", aps.category)
-    add("filter-criteria", aps.filterCriteria)
-    add("target-content-id", aps.targetContentID)
-    add("thread-id", aps.threadID)
+    for member in aps.known where member.key.rules.scope == .any {
+      if case .text(let text) = member.value { add(member.key.name, text) }
+    }
     switch aps.sound {
     case .named(let name): add("sound", name)
     case .critical(let sound):

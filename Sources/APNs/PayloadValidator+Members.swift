@@ -6,21 +6,21 @@ extension [PayloadProblem] {
   /// The rules for a Live Activity as a whole.
   mutating func checkActivity(_ aps: APS) {
     add(
-      .activityWithoutTimestamp, at: "/payload/aps", if: aps.timestamp == nil,
+      .activityWithoutTimestamp, at: "/payload/aps", if: aps[.timestamp] == nil,
       "A Live Activity needs `timestamp`, when it is sent in Unix seconds.")
     add(
       .activityWithoutEvent, at: "/payload/aps", if: aps.event == nil && aps.rest["event"] == nil,
       "A Live Activity needs `event`: start, update or end.")
     add(
       .activityWithoutContentState, at: "/payload/aps",
-      if: aps.contentState == nil && aps.event != .end,
+      if: aps[.contentState] == nil && aps.event != .end,
       "The start and the update of a Live Activity need `content-state`, an object.")
     if aps.event == .start {
       add(
-        .activityStartWithoutAttributesType, at: "/payload/aps", if: aps.attributesType == nil,
+        .activityStartWithoutAttributesType, at: "/payload/aps", if: aps[.attributesType] == nil,
         "The start of a Live Activity needs `attributes-type`, the name of the app's Swift type.")
       add(
-        .activityStartWithoutAttributes, at: "/payload/aps", if: aps.attributes == nil,
+        .activityStartWithoutAttributes, at: "/payload/aps", if: aps[.attributes] == nil,
         "The start of a Live Activity needs `attributes`, an object.")
       add(
         .activityStartWithoutAlert, at: "/payload/aps", if: aps.alert?.isVisible != true,
@@ -29,65 +29,67 @@ extension [PayloadProblem] {
       add(
         .alertEmpty, at: "/payload/aps/alert", if: aps.alert.map { !$0.isVisible } ?? false,
         "A device drops an `alert` without a text; leave it out, or give it a `body`.")
-      addIgnored(aps.startMembers, "Only the start of a Live Activity has")
     }
-    if aps.event != .end, aps.dismissalDate != nil {
-      addIgnored(["dismissal-date"], "Only the end of a Live Activity has")
+    for member in aps.known {
+      guard case .activity(let event?) = member.key.rules.scope, event != aps.event
+      else { continue }
+      addIgnored(member.key, "Only the \(event.rawValue) of a Live Activity has")
     }
   }
 
   /// The rules for each member by itself.
   mutating func checkMembers(_ aps: APS, _ pushType: PushType) {
     let isActivity = pushType == .liveactivity
-    add(
-      .badgeNegative, at: "/payload/aps/badge", if: (aps.badge ?? 0) < 0,
-      "`badge` is 0 or more; 0 removes it.")
-    add(
-      .relevanceScoreOutOfRange, at: "/payload/aps/relevance-score",
-      if: !isActivity && !(0...1).contains(aps.relevanceScore ?? 0),
-      "`relevance-score` is from 0 to 1.")
-    addFlag("content-available", if: !(0...1).contains(aps.contentAvailable ?? 0))
-    addFlag("mutable-content", if: !(0...1).contains(aps.mutableContent ?? 0))
-    addFlag("input-push-token", if: !(0...1).contains(aps.inputPushToken ?? 0))
-    add(
-      .apsMemberIgnored, at: "/payload/aps/content-changed", if: aps.contentChanged != nil,
-      "Only pushes that have something made anew, such as `widgets`, have `content-changed`.")
-    add(
-      .legacyKey, at: "/payload/aps/url-args", if: aps.urlArgs != nil,
-      "`url-args` is Safari's, from before web push.")
-    if !isActivity { addIgnored(aps.activityMembers, "Only a Live Activity has") }
+    for member in aps.known { check(member.key, member.value, isActivity: isActivity) }
     if !aps.rest.isEmpty { for key in aps.rest.keys.sortedBySpelling() { addRest(key) } }
     if case .object(let alert) = aps.alert { check(alert, isActivity: isActivity) }
     if case .critical(let sound) = aps.sound { check(sound) }
   }
 
-  private mutating func addIgnored(_ keys: [String], _ reason: String) {
-    for key in keys {
-      add(.activityKeyIgnored, at: "/payload/aps/\(key)", "\(reason) `\(key)`.")
+  private mutating func addIgnored(_ key: APSKey, _ reason: String) {
+    add(.activityKeyIgnored, at: "/payload/aps/\(key.name)", "\(reason) `\(key.name)`.")
+  }
+
+  /// A member whose value is of its kind.
+  private mutating func check(_ key: APSKey, _ value: APSValue, isActivity: Bool) {
+    let rules = key.rules
+    let isRight =
+      switch (rules.kind, value) {
+      case (.count, .integer(let number)): number >= 0
+      case (.flag, .integer(let number)): (0...1).contains(number)
+      case (.score, .number(let score)): isActivity || (0...1).contains(score)
+      default: true
+      }
+    if !isRight, let fault = rules.fault { add(fault, of: key) }
+    switch rules.scope {
+    case .any: break
+    case .activity: if !isActivity { addIgnored(key, "Only a Live Activity has") }
+    case .reload:
+      add(
+        .apsMemberIgnored, at: "/payload/aps/\(key.name)",
+        "Only pushes that have something made anew, such as `widgets`, have `\(key.name)`.")
+    case .website:
+      add(
+        .legacyKey, at: "/payload/aps/\(key.name)",
+        "`\(key.name)` is Safari's, from before web push.")
     }
   }
 
-  private mutating func addFlag(_ key: String, if isWrong: Bool = true) {
+  private mutating func add(_ fault: APSRules.Fault, of key: APSKey) {
     add(
-      .flagNotZeroOrOne, at: "/payload/aps/\(key)", if: isWrong,
-      "`\(key)` is the number 0 or 1.")
+      fault.code, at: "/payload/aps/\(key.name)", "`\(key.name)` is \(fault.rule).")
   }
 
-  /// A member of `aps` that has no typed place.
-  private mutating func addRest(_ key: String) {
-    switch Spelling(key) {
-    case "interruption-level":
-      add(
-        .interruptionLevelUnknown, at: "/payload/aps/interruption-level",
-        "`interruption-level` is passive, active, time-sensitive or critical.")
-    case "event":
-      add(.activityEventUnknown, at: "/payload/aps/event", "`event` is start, update or end.")
-    case "content-available", "mutable-content", "input-push-token":
-      addFlag(key)
+  /// A member that is not Apple's, or of another kind. Any value but the right ones is a fault of a
+  /// word or a flag.
+  private mutating func addRest(_ name: String) {
+    let key = APSKey(name: name)
+    switch (key, key?.rules.kind, key?.rules.fault) {
+    case (let key?, .word, let fault?), (let key?, .flag, let fault?): add(fault, of: key)
     default:
       add(
-        .apsMemberIgnored, at: "/payload/aps/\(escapedPointer(key))",
-        "A device ignores `\(key)` in `aps`: not Apple's name, or not its type.")
+        .apsMemberIgnored, at: "/payload/aps/\(escapedPointer(name))",
+        "A device ignores `\(name)` in `aps`: not Apple's name, or not its type.")
     }
   }
 

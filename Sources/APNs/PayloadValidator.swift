@@ -23,7 +23,7 @@ public enum PayloadValidator {
     problems.checkSizes(payloadBytes, headers)
     problems.checkExpiration(headers)
     problems.checkTopic(headers)
-    problems.checkPriority(headers, contentAvailable: payload.aps?.contentAvailable == 1)
+    problems.checkPriority(headers, contentAvailable: payload.aps?.wakesApp == true)
     problems.add(
       .reservedAPSInData, at: "/payload/aps", if: payload.data["aps"] != nil,
       "`aps` is Apple's; give the app's data another name.")
@@ -137,7 +137,8 @@ extension [PayloadProblem] {
       case .session: return checkSession(aps)
       case .reload, .control:
         return add(
-          .reloadWithoutContentChanged, at: "/payload/aps", if: aps.contentChanged != true,
+          .reloadWithoutContentChanged, at: "/payload/aps",
+          if: aps[.contentChanged] != .truth(true),
           "Nothing is reloaded without `content-changed` true.")
       // What they hold is for the app or the extension that gets them.
       case .data, nil: return
@@ -148,7 +149,7 @@ extension [PayloadProblem] {
 
   fileprivate mutating func checkAlert(_ aps: APS) {
     let hasText = aps.alert?.isVisible ?? false
-    if !hasText && aps.badge == nil && aps.sound.map({ $0 == .named("") }) ?? true {
+    if !hasText && aps[.badge] == nil && aps.sound.map({ $0 == .named("") }) ?? true {
       add(
         .nothingToShow, at: "/payload/aps",
         "An alert notification needs a text, a `badge` or a `sound`.")
@@ -163,7 +164,7 @@ extension [PayloadProblem] {
   private mutating func checkExtension(_ aps: APS, hasText: Bool) {
     add(
       .mutableContentWithoutAlert, at: "/payload/aps/mutable-content",
-      if: aps.mutableContent == 1 && !hasText,
+      if: aps[.mutableContent] == .integer(1) && !hasText,
       "The service extension runs only for an alert with a title, subtitle or body.")
   }
 
@@ -172,13 +173,13 @@ extension [PayloadProblem] {
       .backgroundWithAlert, at: "/payload/aps/alert", if: aps.alert != nil,
       "A background notification must have no `alert`.")
     add(
-      .backgroundWithBadge, at: "/payload/aps/badge", if: aps.badge != nil,
+      .backgroundWithBadge, at: "/payload/aps/badge", if: aps[.badge] != nil,
       "A background notification must have no `badge`.")
     add(
       .backgroundWithSound, at: "/payload/aps/sound", if: aps.sound != nil,
       "A background notification must have no `sound`.")
     add(
-      .backgroundWithoutContentAvailable, at: "/payload/aps", if: aps.contentAvailable != 1,
+      .backgroundWithoutContentAvailable, at: "/payload/aps", if: !aps.wakesApp,
       "A background notification needs `content-available` 1.")
     checkExtension(aps, hasText: false)
   }
@@ -188,7 +189,7 @@ extension [PayloadProblem] {
       .nowPlayingWithoutEvent, at: "/payload/aps", if: aps.event == nil,
       "A `nowplaying` push needs `event`: start, update or end.")
     add(
-      .nowPlayingWithoutTimestamp, at: "/payload/aps", if: aps.timestamp == nil,
+      .nowPlayingWithoutTimestamp, at: "/payload/aps", if: aps[.timestamp] == nil,
       "A `nowplaying` push needs `timestamp`, when it is sent in Unix seconds.")
     var hasID = false
     if case .string(let id)? = aps.attributes?["id"] { hasID = !id.isEmpty }

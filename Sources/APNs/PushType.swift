@@ -97,12 +97,12 @@ extension PushType {
   /// attributes, and neither the state of a Live Activity nor the type of one that starts.
   public init(of object: JSONObject) {
     let aps = Payload(object).aps
-    let isPerceived = aps?.alert != nil || aps?.badge != nil || aps?.sound != nil
+    let isPerceived = aps?.alert != nil || aps?[.badge] != nil || aps?.sound != nil
     if let aps, aps.event != nil {
       let isOfSession =
-        aps.attributes?["id"] != nil && aps.contentState == nil && aps.attributesType == nil
+        aps.attributes?["id"] != nil && aps[.contentState] == nil && aps[.attributesType] == nil
       self = isOfSession ? .nowplaying : .liveactivity
-    } else if !isPerceived && aps?.contentAvailable == 1 {
+    } else if !isPerceived && aps?.wakesApp == true {
       self = .background
     } else {
       self = .alert

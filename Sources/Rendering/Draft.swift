@@ -63,7 +63,7 @@ extension Payload {
     if case .critical(let sound)? = aps.sound, sound.critical == 1 {
       lowered.sound = .named(sound.name ?? "default")
     }
-    if aps.interruptionLevel == .critical { lowered.interruptionLevel = nil }
+    if aps.interruptionLevel == .critical { lowered[.interruptionLevel] = nil }
     guard lowered != aps else { return [] }
     self.aps = lowered
     return [

@@ -75,7 +75,7 @@ import Testing
 
   @Test func apsIsKeptForApple() {
     var aps = APS()
-    aps.badge = 1
+    aps[.badge] = .integer(1)
     let payload = Payload(aps: aps, data: ["aps": .integer(1)])
     let problems = PayloadValidator.problems(
       payload: payload, payloadBytes: payload.encoded().count,

@@ -11,7 +11,7 @@ import Testing
       (#"[]"#, [" wrong_type"]),
       (
         #"{"alert": 1, "badge": "5", "sound": 1}"#,
-        ["/alert wrong_type", "/sound wrong_type", "/badge wrong_type"]
+        ["/alert wrong_type", "/badge wrong_type", "/sound wrong_type"]
       ),
       (#"{"alert": {}}"#, ["/alert missing_field"]),
       (#"{"alert": {"body": {}}}"#, ["/alert/body missing_field"]),

@@ -29,7 +29,7 @@ extension Message {
   /// Whether it shows, plays, counts and carries nothing, and does not even say that it is to wake
   /// the app.
   var isEmpty: Bool {
-    push == nil && !isPerceived && !contentAvailable && data.isEmpty && type == nil
+    push == nil && !isPerceived && !aps.wakesApp && data.isEmpty && type == nil
       && withdraws == nil
       && callID == nil && (pushType == nil || pushType == .alert)
   }

@@ -3,6 +3,14 @@ import ASCII
 public import JSON
 import Localization
 
+extension APSKey {
+  /// The members of `aps` that a message has itself, with the names that it has for them:
+  /// `thread_id` for `thread-id`.
+  static let ofMessages = allCases.filter(\.rules.isInMessages).map { key in
+    (key: key, name: String(key.name.map { $0 == "-" ? "_" : $0 }))
+  }
+}
+
 extension Message {
   /// Reads a message of the HTTP contract and tells all its faults at once.
   ///
@@ -35,13 +43,7 @@ extension Message {
       self.push = push
       self.alert = alert
     }
-    interruptionLevel = fields.word("interruption_level").value
-    sound = MessageSound(
-      reading: fields, parameters: parameters, isCritical: interruptionLevel == .critical)
-    badge = Badge(reading: fields, parameters: parameters)
-    category = fields.template("category", parameters)
-    threadID = fields.template("thread_id", parameters)
-    targetContentID = fields.template("target_content_id", parameters)
+    for (key, name) in APSKey.ofMessages { read(key, name, fields) }
     collapseID = fields.template("collapse_id", parameters)
     id = readID("id", fields)
     withdraws = readID("withdraws", fields)
@@ -51,10 +53,6 @@ extension Message {
       fields.object("call") { [parameters] fields in
         fields.template("id", parameters, isRequired: true)
       }.value
-    relevanceScore = fields.number("relevance_score", in: 0...1).value
-    filterCriteria = fields.template("filter_criteria", parameters)
-    contentAvailable = fields.appleFlag("content_available") ?? false
-    mutableContent = fields.appleFlag("mutable_content") ?? false
     readTTL(fields)
     readPriority(fields)
     pushType = fields.word("push_type").value
@@ -72,6 +70,21 @@ extension Message {
     readData(fields, beside: Self.ownMembers.filter(fields.has))
     checkKind(fields)
     if !areParametersRead { return nil }
+  }
+
+  /// Reads a member of `aps` that it has itself.
+  private mutating func read(_ key: APSKey, _ name: String, _ fields: FieldReader) {
+    switch key.rules.kind {
+    case .sound:
+      sound = MessageSound(
+        reading: fields, parameters: parameters, isCritical: aps.interruptionLevel == .critical)
+    case .count: badge = Badge(reading: fields, parameters: parameters)
+    case .text: apsTexts[key] = fields.template(name, parameters)
+    case .word(let words): aps[key] = fields.appleWord(name, of: words).map(APSValue.text)
+    case .flag: if fields.appleFlag(name) == true { aps[key] = .integer(1) }
+    case .score: aps[key] = fields.number(name, in: 0...1).value.map(APSValue.number)
+    case .alert, .time, .truth, .object, .texts: break
+    }
   }
 
   private mutating func readPriority(_ fields: FieldReader) {
@@ -178,11 +191,8 @@ extension Message {
 extension Message {
   /// What only a notification has; a push that the system takes has its own alert and priority.
   private func refuseNotificationMembers(_ push: SystemPush, _ fields: FieldReader) {
-    let own = [
-      "alert", "sound", "badge", "category", "thread_id", "target_content_id", "id", "withdraws",
-      "trigger", "call", "interruption_level", "relevance_score", "filter_criteria",
-      "content_available", "mutable_content",
-    ]
+    let own =
+      ["alert"] + APSKey.ofMessages.map(\.name) + ["id", "withdraws", "trigger", "call"]
     let more = (push.takesData ? [] : ["data"]) + (push.isAboutNow ? ["ttl"] : [])
     for name in own + more where fields.has(name) { refuse(name, of: push, fields) }
   }
@@ -222,6 +232,11 @@ extension FieldReader {
     guard let text = isRequired ? required(change, name) : change.value else { return nil }
     checkPlaceholders(in: text, parameters, at: place(name))
     return Template(text)
+  }
+
+  /// One of Apple's words.
+  fileprivate func appleWord<Word: APSWord>(_ name: String, of words: Word.Type) -> String? {
+    word(name, of: words).value?.rawValue
   }
 
   /// A switch: `true` or `false`, or Apple's 1 or 0.

@@ -15,12 +15,10 @@ public struct Message: Sendable, Hashable {
   public var sound: MessageSound?
   /// The badge; 0 removes it.
   public var badge: Badge?
-  /// Identifier of a category that the app registered.
-  public var category: Template?
-  /// Groups notifications.
-  public var threadID: Template?
-  /// The window to bring forward.
-  public var targetContentID: Template?
+  /// The members of `aps` that it has itself and that are no templates, such as `relevance-score`.
+  public var aps = APS()
+  /// Those that are templates, such as `thread-id`.
+  public var apsTexts: [APSKey: Template] = [:]
   /// A newer notification with the same value replaces an older.
   public var collapseID: Template?
   /// A newer notification with the same id replaces an older one: a whole number or a text. In a
@@ -36,16 +34,6 @@ public struct Message: Sendable, Hashable {
   public var trigger: Trigger?
   /// Which call rings, for VoIP.
   public var callID: Template?
-  /// How insistently it is presented.
-  public var interruptionLevel: InterruptionLevel?
-  /// 0 to 1, sorts the summary.
-  public var relevanceScore: Double?
-  /// Matched against the current Focus.
-  public var filterCriteria: Template?
-  /// Whether the app is woken in the background.
-  public var contentAvailable = false
-  /// Whether the app's notification service extension runs first.
-  public var mutableContent = false
   /// How long it is worth delivering, seconds; 0 is one attempt, nil leaves it to APNs.
   public var ttlSeconds: Int?
   /// The priority asked for: 10, 5 or 1; nil is the best that Apple allows for its kind.
@@ -117,7 +105,7 @@ public struct Message: Sendable, Hashable {
   /// Whether its sound breaks through the mute switch where the person allows that.
   var hasCriticalSound: Bool {
     guard let sound else { return false }
-    return sound.isCritical || interruptionLevel == .critical
+    return sound.isCritical || aps.interruptionLevel == .critical
   }
 }
 

@@ -1,3 +1,4 @@
+import APNs
 import ASCII
 import JSON
 
@@ -23,13 +24,10 @@ extension Message {
     case .dictionary(let name, _, _): add("/sound/name", name)
     }
     if case .parameter(let name)? = badge { add("/badge", Template("{\(name)}")) }
-    add("/category", category)
-    add("/thread_id", threadID)
-    add("/target_content_id", targetContentID)
+    for (key, name) in APSKey.ofMessages { add("/\(name)", apsTexts[key]) }
     add("/collapse_id", collapseID)
     add("/message_type", type)
     add("/call/id", callID)
-    add("/filter_criteria", filterCriteria)
     for (pointer, data) in [("/id", id), ("/withdraws", withdraws)] {
       data?.templates(at: pointer).forEach { add($0, $1) }
     }

@@ -44,12 +44,12 @@ final class Envelope: Sendable {
     case .local:
       pushType = .background
       // The app shows it: there is nobody to wake, and no service extension runs.
-      aps.contentAvailable = nil
-      aps.mutableContent = nil
+      aps[.contentAvailable] = nil
+      aps[.mutableContent] = nil
       inner = (app.localNotificationKey, Self.around(data, app))
     case .voip:
       pushType = .voip
-      aps.contentAvailable = message.contentAvailable ? 1 : nil
+      aps[.contentAvailable] = message.aps[.contentAvailable]
       data["call"] = data["call"] ?? message.call(arguments, now: now, &problems)
       if message.trigger != nil {
         problems.append(RenderProblem(.triggerIgnored, detail: "A call rings at once."))
@@ -69,12 +69,12 @@ final class Envelope: Sendable {
     let ttlSeconds = message.ttlSeconds ?? message.push?.staleAfterSeconds
     var headers = RequestHeaders(
       bundleID: app.bundleID, pushType: pushType, priority: priority,
-      contentAvailable: aps.contentAvailable == 1, ttlSeconds: ttlSeconds.map(Int64.init),
+      contentAvailable: aps.wakesApp, ttlSeconds: ttlSeconds.map(Int64.init),
       now: now, collapseID: mode == .voip ? nil : collapseID)
     headers.isBroadcast = message.push?.isBroadcast ?? false
     self.headers = headers
     message.tellChanges(mode, headers, &problems)
-    let isEmpty = aps == APS() && message.alert == nil && message.push == nil
+    let isEmpty = aps.isEmpty && message.alert == nil && message.push == nil
     let isBare = isEmpty && (mode == .voip || message.withdraws != nil)
     payload = Payload(aps: isBare ? nil : aps, data: data)
     isWithdrawal = message.withdraws != nil
@@ -121,13 +121,15 @@ final class Envelope: Sendable {
   private func withdrawal(_ payload: Payload) -> Payload {
     guard inner != nil else { return payload }
     var silent = Payload(aps: APS(), data: payload.data)
-    silent.aps?.contentAvailable = 1
+    silent.aps?[.contentAvailable] = .integer(1)
     return silent
   }
 
   /// The silent notification, which an app routes by its type like any other.
   private static func around(_ data: JSONObject, _ app: AppFacts) -> JSONObject {
-    var around: JSONObject = ["aps": .object(["content-available": .integer(1)])]
+    var around: JSONObject = [
+      "aps": .object([APSKey.contentAvailable.name: .integer(1)])
+    ]
     if let key = app.messageTypeKey, let type = data[key] { around[key] = type }
     around[app.localNotificationKey] = nil
     return around
@@ -137,18 +139,15 @@ final class Envelope: Sendable {
 extension Message {
   /// The part of `aps` that is the same for all devices.
   fileprivate func aps(_ arguments: Arguments) -> APS {
-    var aps = APS()
-    aps.badge = badge?.number(arguments)
-    if case .gap(let word)? = badge { aps.badgeGap = word }
+    var aps = aps
+    if case .gap(let word)? = badge {
+      aps[.badge] = .gap(word)
+    } else {
+      aps[.badge] = badge?.number(arguments).map(APSValue.integer)
+    }
     aps.sound = sound?.filled(arguments)
-    aps.category = arguments.text(category)
-    aps.threadID = arguments.text(threadID)
-    aps.targetContentID = arguments.text(targetContentID)
-    aps.interruptionLevel = interruptionLevel
-    aps.relevanceScore = relevanceScore
-    aps.filterCriteria = arguments.text(filterCriteria)
-    aps.contentAvailable = contentAvailable || effectivePushType == .background ? 1 : nil
-    aps.mutableContent = mutableContent ? 1 : nil
+    for (key, template) in apsTexts { aps[key] = arguments.text(template).map(APSValue.text) }
+    if effectivePushType == .background { aps[.contentAvailable] = .integer(1) }
     return aps
   }
 
@@ -185,7 +184,7 @@ extension Message {
   fileprivate func tellChanges(
     _ mode: Mode, _ headers: RequestHeaders, _ problems: inout [RenderProblem]
   ) {
-    if mode == .local && mutableContent {
+    if mode == .local && aps[.mutableContent] != nil {
       problems.append(
         RenderProblem(.mutableContentIgnored, detail: "The app shows it, and no extension runs."))
     }
@@ -198,10 +197,10 @@ extension Message {
       ?? headers.pushType.rules.priorities.first
     guard let expected, expected != headers.priority else { return }
     var detail = "\(headers.priority) instead of \(expected): what Apple allows here"
-    if contentAvailable && headers.pushType == .alert {
+    if aps.wakesApp && headers.pushType == .alert {
       detail = "\(headers.priority) instead of \(expected), as `content_available` wakes the app"
-      if interruptionLevel == .timeSensitive || interruptionLevel == .critical {
-        detail += ": it may come late, though it is \(interruptionLevel?.rawValue ?? "")"
+      if let level = aps.interruptionLevel, level == .timeSensitive || level == .critical {
+        detail += ": it may come late, though it is \(level.rawValue)"
       }
     }
     problems.append(RenderProblem(.priorityChanged, detail: detail))

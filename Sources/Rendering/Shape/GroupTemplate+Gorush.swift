@@ -35,12 +35,10 @@ extension GroupTemplate {
 extension Message {
   /// Fields of the message that gorush has no place for.
   public var unknownToGorush: [String] {
-    [
-      targetContentID == nil ? nil : "target_content_id",
-      relevanceScore == nil ? nil : "relevance_score",
-      filterCriteria == nil ? nil : "filter_criteria",
-      push?.member,
-    ].compactMap { $0 }
+    APSKey.ofMessages.filter { key, _ in
+      (aps[key] != nil || apsTexts[key] != nil) && !APS.gorushNames.contains { $0.key == key }
+    }
+    .map(\.name) + [push?.member].compactMap(\.self)
   }
 
   /// Whether gorush must get the text: it knows no `subtitle-loc-key`.
@@ -74,33 +72,24 @@ extension Payload {
 }
 
 extension APS {
+  /// The members that gorush has a place for, with its names, as they are written.
+  fileprivate static let gorushNames: [(key: APSKey, name: String)] = [
+    (.alert, "alert"), (.badge, "badge"), (.sound, "sound"), (.category, "category"),
+    (.threadID, "thread-id"), (.interruptionLevel, "interruption_level"),
+    (.contentAvailable, "content_available"), (.mutableContent, "mutable_content"),
+  ]
+
   fileprivate func writeGorush(to writer: inout JSONWriter) {
-    switch alert {
-    case .text(let text): writer.member("message", text)
-    case .object(let alert):
-      writer.key("alert")
-      alert.write(to: &writer)
-    case nil: break
-    }
-    if let badge {
-      writer.key("badge")
-      writer.integer(Int64(badge))
-    }
-    switch sound {
-    case .named(let name): writer.member("sound", name)
-    case .critical(let sound):
-      writer.key("sound")
-      sound.write(to: &writer)
-    case nil: break
-    }
-    if let category { writer.member("category", category) }
-    if let threadID { writer.member("thread-id", threadID) }
-    if let interruptionLevel { writer.member("interruption_level", interruptionLevel.rawValue) }
-    for (name, flag) in [
-      ("content_available", contentAvailable), ("mutable_content", mutableContent),
-    ] where flag == 1 {
-      writer.key(name)
-      writer.bool(true)
+    for (key, name) in Self.gorushNames {
+      switch (self[key], key.rules.kind) {
+      case (.alert(.text(let text)), _): writer.member("message", text)
+      case (.alert(.object(let alert)), _): writer.member(name, alert)
+      case (.sound(.critical(let sound)), _): writer.member(name, sound)
+      case (.sound(.named(let text)), _), (.text(let text), _): writer.member(name, text)
+      case (.integer(let flag), .flag): if flag == 1 { writer.member(name, true) }
+      case (.integer(let number), _): writer.member(name, number)
+      default: break
+      }
     }
   }
 }

@@ -152,19 +152,19 @@ extension SystemPush {
   /// - Parameter now: Unix seconds, the `timestamp` by which later updates win.
   func write(to aps: inout APS, now: Int64) {
     switch rules.contents {
-    case .reload, .control: aps.contentChanged = true
+    case .reload, .control: aps[.contentChanged] = .truth(true)
     case .session:
-      aps.event = event
-      aps.timestamp = Int(now)
+      aps[.event] = (event?.rawValue).map(APSValue.text)
+      aps[.timestamp] = .integer(Int(now))
     case .activity:
-      aps.event = event
-      aps.timestamp = Int(now)
-      aps.relevanceScore = relevanceScore
-      aps.staleDate = staleAfterSeconds.map { Int(now) + $0 }
-      aps.dismissalDate = dismissAfterSeconds.map { Int(now) + $0 }
-      if event == .start { aps.attributesType = type }
-      if asksForToken { aps.inputPushToken = 1 }
-      aps.inputPushChannel = inputChannel?.id
+      aps[.event] = (event?.rawValue).map(APSValue.text)
+      aps[.timestamp] = .integer(Int(now))
+      aps[.relevanceScore] = relevanceScore.map(APSValue.number)
+      aps[.staleDate] = staleAfterSeconds.map { .integer(Int(now) + $0) }
+      aps[.dismissalDate] = dismissAfterSeconds.map { .integer(Int(now) + $0) }
+      if event == .start { aps[.attributesType] = type.map(APSValue.text) }
+      if asksForToken { aps[.inputPushToken] = .integer(1) }
+      aps[.inputPushChannel] = (inputChannel?.id).map(APSValue.text)
     case .data: break
     }
   }
@@ -172,7 +172,7 @@ extension SystemPush {
   /// Fills what differs between devices into a payload.
   /// - Returns: Whether every text was found, and what the device needs is not empty.
   func fill(_ payload: inout Payload, from renderer: inout StateRenderer) -> Bool {
-    payload.aps?.contentState = renderer.object(contentState)
+    payload.aps?[.contentState] = renderer.object(contentState).map(APSValue.object)
     var attributes = renderer.object(attributes)
     if rules.contents == .session, let session = renderer.arguments.text(name),
       attributes?["id"] == nil
@@ -180,7 +180,7 @@ extension SystemPush {
       attributes = attributes ?? [:]
       attributes?["id"] = .string(session)
     }
-    payload.aps?.attributes = attributes
+    payload.aps?[.attributes] = attributes.map(APSValue.object)
     if case .object(let members)? = members.map({ renderer.plain($0) }) {
       for (name, value) in members { payload.data[name] = value }
     }

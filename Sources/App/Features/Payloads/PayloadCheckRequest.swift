@@ -65,7 +65,7 @@ struct PayloadCheckRequest: RequestBody {
   func headers(of app: AppRecord, now: Timestamp) -> RequestHeaders {
     var headers = RequestHeaders(
       bundleID: app.bundleID.text, pushType: pushType,
-      contentAvailable: Payload(payload).aps?.contentAvailable == 1,
+      contentAvailable: Payload(payload).aps?.wakesApp == true,
       now: now.microseconds / 1_000_000)
     guard let given else { return headers }
     headers.topic = given.topic ?? headers.topic
