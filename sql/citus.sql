@@ -1,13 +1,12 @@
--- Distributes the two large tables over the workers of a Citus cluster:
+-- Gives each app a server of a Citus cluster: its rows are together on one worker.
 --
 --     psql "$ADMIN_URL" -v ON_ERROR_STOP=1 -f sql/citus.sql
 --
 -- In the coordinator's database, behind `postilion migrate` and while no instance serves. The
--- extension is there and the workers are known by then; docs/citus.md has the whole way, and why
--- all other tables stay on the coordinator as they are. As a superuser, or as an account that owns
--- the database and the tables. Again does harm to nobody: on tables that are spread it changes
--- nothing and fails, and on tables that came back from a dump it spreads them anew. The number of
--- shards is the setting citus.shard_count.
+-- extension is there and the workers are known by then; docs/citus.md has the whole way. As a
+-- superuser, or as an account that owns the database and the tables. On tables that are spread it
+-- changes nothing and fails; on tables that came back from a dump it spreads them anew. The number
+-- of shards is the setting citus.shard_count.
 
 BEGIN;
 
@@ -52,25 +51,19 @@ $$;
 -- The service brings in the list of a table that is here, and none of a shard.
 ALTER INDEX installation_facets RESET (gin_pending_list_limit);
 
--- A distributed table refers to none of the coordinator's. The service calls the function instead,
--- which does what the foreign key did: the app stays until the end of the transaction.
-ALTER TABLE installation DROP CONSTRAINT IF EXISTS installation_app_id_fkey;
-ALTER TABLE token_owner DROP CONSTRAINT IF EXISTS token_owner_app_id_fkey;
+-- The ledger is changed on a worker, where nothing looks into other tables: what a program of an
+-- older release left behind is not looked for.
+CREATE OR REPLACE FUNCTION is_gone(app integer, installation uuid) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT AS 'SELECT false';
 
-CREATE OR REPLACE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE;
-  IF EXISTS (SELECT FROM unnest(ids) AS x (id) WHERE id NOT IN (SELECT id FROM app)) THEN
-    RAISE foreign_key_violation
-      USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
-  END IF;
-END
-$$;
+-- These are called on the workers, too.
+SELECT create_distributed_function('is_gone(integer, uuid)');
+SELECT create_distributed_function('another_writer_was_faster(bigint)');
 
 -- The oldest transaction that is not over on each server. It is on the coordinator first, where it
 -- holds the lock of its number until the last server has committed. Locks have the lower half of
 -- the number, which is completed by the next one of all.
-CREATE OR REPLACE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION oldest_under_way() RETURNS xid8 LANGUAGE sql STABLE AS $$
   SELECT least(pg_snapshot_xmin(pg_current_snapshot()), min(
     CASE WHEN number > newest + 2147483648 THEN number - 4294967296 ELSE number END::text::xid8))
   FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS newest) AS snapshot
@@ -80,13 +73,17 @@ CREATE OR REPLACE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql STABL
   ) AS lock
 $$;
 
-SELECT create_distributed_table('installation', 'installation_id');
--- A row of a token has a tenth of the bytes of one of an installation.
-SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none',
-  shard_count => greatest(4, current_setting('citus.shard_count')::integer / 8));
+-- Not spread, as they have few rows, and every instance reads those of all apps: app, api_key,
+-- message, channel, catalog, catalog_file, webhook, webhook_delivery, feedback_breaker,
+-- user_language, claim_code. Not spread, as they are only added to, in one order of all apps or by
+-- partitions of months: token_history, app_history, registration_failure, audit_log.
+SELECT create_distributed_table('installation', 'app_id');
+SELECT create_distributed_table('token_owner', 'app_id', colocate_with => 'installation');
+SELECT create_distributed_table('sighting', 'app_id', colocate_with => 'installation');
 
 -- The workers have copies of the rows, and those here go with the same commit.
 SELECT truncate_local_data_after_distributing_table('installation');
 SELECT truncate_local_data_after_distributing_table('token_owner');
+SELECT truncate_local_data_after_distributing_table('sighting');
 
 COMMIT;

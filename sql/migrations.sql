@@ -944,3 +944,29 @@ $$;
 
 -- When a key was used last. An instance of the release before leaves it as it is.
 ALTER TABLE api_key ADD COLUMN last_used_at timestamptz;
+
+-- migration: m0034_apps_on_servers
+
+-- Apps may be spread over several servers (sql/citus.sql): their rows have no foreign key to those
+-- of the coordinator. Rounds of registrations hold the apps instead, once for all of their rows.
+-- While an instance of the release before runs, what it writes in the moment in which its app is
+-- deleted may stay: nobody sees it.
+ALTER TABLE installation DROP CONSTRAINT IF EXISTS installation_app_id_fkey;
+ALTER TABLE token_owner DROP CONSTRAINT IF EXISTS token_owner_app_id_fkey;
+CREATE OR REPLACE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF cardinality(ids) > (
+    SELECT count(*) FROM (
+      SELECT FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE
+    ) AS held
+  ) THEN
+    RAISE foreign_key_violation
+      USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
+  END IF;
+END
+$$;
+
+-- All transactions with a lower number have ended. On several servers it has another text.
+CREATE FUNCTION oldest_under_way() RETURNS xid8 LANGUAGE sql STABLE AS $$
+  SELECT pg_snapshot_xmin(pg_current_snapshot())
+$$;

@@ -1,6 +1,6 @@
--- The registry. Rules that keep it distributable (Citus): every unique key of a large table
--- contains its distribution column, times and random values are bound by the service, foreign
--- keys point only to the small tables. Text carries CHECKs instead of enum types, so that a new
+-- The registry. Rules that keep its apps on servers of their own (Citus): every unique key of a
+-- large table contains app_id, times and random values are bound by the service, and such a table
+-- has no foreign keys. Text carries CHECKs instead of enum types, so that a new
 -- word is one ALTER and a dump reads by itself.
 
 -- The step that a program must know to serve, in the only row: a step that takes away what programs
@@ -72,7 +72,7 @@ CREATE INDEX api_key_app ON api_key (app_id);
 -- grows by one with each change, from a random one, and settles races between writers. The fill
 -- factor leaves a change room on its page. All times are whole milliseconds, as they are shown.
 CREATE TABLE installation (
-  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  app_id integer NOT NULL,
   installation_id uuid NOT NULL,
   revision bigint NOT NULL,
   secret_hash bytea CHECK (octet_length(secret_hash) = 32),
@@ -258,6 +258,20 @@ BEGIN
     SELECT FROM installation AS i WHERE i.app_id = app AND i.installation_id = installation);
 END
 $$;
+-- Holds apps in place until the end of a transaction that adds installations or tokens, as foreign
+-- keys would.
+CREATE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF cardinality(ids) > (
+    SELECT count(*) FROM (
+      SELECT FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE
+    ) AS held
+  ) THEN
+    RAISE foreign_key_violation
+      USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
+  END IF;
+END
+$$;
 CREATE INDEX installation_app_version ON installation (app_id, app_version_order)
   WHERE app_version_order IS NOT NULL;
 CREATE INDEX installation_os_version ON installation (app_id, os_version_order)
@@ -304,7 +318,7 @@ CREATE TABLE sighting (
 -- statement, which locks its rows in one order. moved_from is the owner it was taken from by the
 -- latest takeover; a takeover is refused when it was someone else by then.
 CREATE TABLE token_owner (
-  app_id integer NOT NULL REFERENCES app ON DELETE CASCADE,
+  app_id integer NOT NULL,
   environment text NOT NULL,
   kind text NOT NULL,
   token bytea NOT NULL CHECK (octet_length(token) BETWEEN 16 AND 512),
@@ -392,6 +406,11 @@ CREATE INDEX app_history_installation ON app_history (app_id, installation_id)
   WHERE installation_id IS NOT NULL;
 -- By which what was told already is found.
 CREATE INDEX app_history_app ON app_history (app_id, event, at) WHERE installation_id IS NULL;
+
+-- All transactions with a lower number have ended. On several servers it has another text.
+CREATE FUNCTION oldest_under_way() RETURNS xid8 LANGUAGE sql STABLE AS $$
+  SELECT pg_snapshot_xmin(pg_current_snapshot())
+$$;
 
 -- The lives of this database: one for each start of its server, since what is started may be an
 -- older copy. The origin names server, timeline, database, table, start and files. Positions in the

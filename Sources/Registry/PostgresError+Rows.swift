@@ -1,9 +1,9 @@
 package import Postgres
 
 extension PostgresError {
-  /// Whether one row can cause it: data, a constraint, a deadlock. The rows that were to be written
-  /// with it may be good.
-  package var isOfOneRow: Bool { ["22", "23", "40"].contains(sqlState?.prefix(2)) }
+  /// Whether one row can cause it: data, a constraint, a deadlock, or that its server is down where
+  /// apps are spread over several. The rows that were asked for with it may be good.
+  package var isOfOneRow: Bool { ["08", "22", "23", "40"].contains(sqlState?.prefix(2)) }
 
   /// Whether it was a deadlock: this transaction and others waited for each other.
   package var isOfDeadlock: Bool { sqlState == "40P01" }

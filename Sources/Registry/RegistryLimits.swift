@@ -116,12 +116,6 @@ package enum RegistryLimits {
   /// what two processors take, a round then has six. Each costs 340 µs of processor time in place
   /// of 510, and takes no longer: without the pace it would wait for the processors instead.
   static let registrationPace = LoadPace(interval: 2_000_000, enough: 12)
-  /// The same where Citus spreads the installations: a round costs a command for each shard, and
-  /// 15 ms at least until it is written.
-  static let spreadRegistrationPace = LoadPace(interval: 10_000_000, enough: 256)
-  /// How long reads wait at most while earlier ones wait to be written. Without this they could
-  /// wait forever, as other changes may keep the commit queue from ever being empty.
-  static let longestHold: UInt64 = 100_000_000
   /// With fewer registrations under way at the leader, other loops bring theirs to it. At full load
   /// each loop has more than that of its own, and one transaction at a time for all of them would
   /// leave processors idle.
@@ -129,12 +123,6 @@ package enum RegistryLimits {
 
   /// The loops that have one leader among them (``Registrars``).
   static let loopsPerLeader = 4
-  /// Lanes that installations are in where Citus spreads them. A command to a shard costs 0.3 ms
-  /// beside its rows, so a round should have few: of 32 shards a lane has four, with 120 rows when
-  /// a thousand registrations are under way. With four lanes it is as good, with sixteen worse.
-  static let lanes = 8
-  /// If fewer than so many of the first one's lane wait, the next round takes all lanes.
-  static let enoughOfLane = 16
 
   // MARK: Commits
 

@@ -2,6 +2,7 @@
 
     python3 Tests/Citus/citus.py swift test --filter '^AppTests'
     python3 Tests/Citus/citus.py --durable --shards 32 --data /var/tmp/cluster bash
+    python3 Tests/Citus/citus.py && echo "Citus is installed."
 
 The command finds the coordinator in POSTILION_TEST_DATABASE_URL and the workers, one a line, in
 POSTILION_TEST_CITUS_WORKERS. The tests of the service then distribute each database that they make
@@ -54,6 +55,8 @@ def main():
     arguments = parser.parse_args()
     if not has_citus():
         sys.exit("Citus is not installed: docs/citus.md says how to build it.")
+    if not arguments.command:
+        return 0
     folder = arguments.data or pathlib.Path(tempfile.mkdtemp(prefix="postilion-citus-"))
     if folder.exists():
         folder.chmod(0o755)

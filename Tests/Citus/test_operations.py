@@ -5,6 +5,7 @@
 
 import concurrent.futures
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,8 @@ from cluster import await_true
 from service import ROOT, Service, program
 
 DEVICES = 400
+# Devices are in turn of one of so many, which are on both workers.
+APPS = 8
 POINT = "2026-11-26 03:00"
 HOST = "127.0.0.1"
 PASSWORDS = {"postgres": "of-postgres", "postilion_owner": "of-owner",
@@ -35,10 +38,30 @@ COPIES = """
   CREATE TEMPORARY TABLE token_owner AS SELECT * FROM public.token_owner;"""
 # From a cluster back to one server.
 BACK = """
-  ALTER TABLE installation ADD FOREIGN KEY (app_id) REFERENCES app ON DELETE CASCADE;
-  ALTER TABLE token_owner ADD FOREIGN KEY (app_id) REFERENCES app ON DELETE CASCADE;
   ALTER INDEX installation_facets SET (gin_pending_list_limit = 16384);
-  DROP FUNCTION lock_apps, finished_everywhere"""
+  DROP FUNCTION is_gone, oldest_under_way;""" + "".join(
+    re.findall(r"(?ms)^CREATE FUNCTION (?:is_gone|oldest_under_way)\(.*?^\$\$;",
+               (ROOT / "sql/schema.sql").read_text(encoding="utf-8")))
+# A registry as releases before m0034 spread it, with a device.
+OLD_STEPS = "m0034"
+OLD_SPREAD = """
+  INSERT INTO app (slug, bundle_id, name, development_language, created_at, updated_at)
+    VALUES ('old', 'com.example.old', 'Old', 'en', now(), now());
+  INSERT INTO installation (app_id, installation_id, revision, platform, environment, languages,
+      facets, localization, capabilities, tags, created_at, updated_at, last_seen_at)
+    SELECT id, '00000001-0000-4000-8000-000000000000', 1048576, 'ios', 'production', '{de}', '{}',
+      'auto', '{}', '{}', date_trunc('second', now()), now(), now() FROM app;
+  ALTER TABLE installation DROP CONSTRAINT installation_app_id_fkey;
+  ALTER TABLE token_owner DROP CONSTRAINT token_owner_app_id_fkey;
+  CREATE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE sql AS 'SELECT';
+  CREATE FUNCTION finished_everywhere() RETURNS xid8 LANGUAGE sql AS 'SELECT NULL::xid8';
+  SELECT create_distributed_table('installation', 'installation_id');
+  SELECT create_distributed_table('token_owner', 'token', colocate_with => 'none')"""
+# The same to what docs/citus.md says of such a registry.
+BROUGHT_BACK = """
+  SELECT undistribute_table('installation');
+  SELECT undistribute_table('token_owner');
+  DROP FUNCTION finished_everywhere"""
 
 
 def token(number):
@@ -47,8 +70,8 @@ def token(number):
 
 
 def path_of(number):
-    """The path of a device, scattered over the shards."""
-    return ("/v1/apps/food/installations/"
+    """The path of a device."""
+    return (f"/v1/apps/food{number % APPS}/installations/"
             f"{number * 2654435761 % 2**32:08x}-0000-4000-8000-{number:012x}")
 
 
@@ -218,8 +241,10 @@ class OperationsTests(unittest.TestCase):
         return service
 
     def fill(self, service):
-        """Makes the app, and registers its devices."""
-        service.call("PUT", "/v1/apps/food", {"bundle_id": "com.example.food", "name": "Food"})
+        """Makes the apps, and registers their devices."""
+        for number in range(APPS):
+            service.call("PUT", f"/v1/apps/food{number}",
+                         {"bundle_id": "com.example.food", "name": "Food"})
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda number: register(service, number), range(DEVICES)))
 
@@ -232,7 +257,7 @@ class OperationsTests(unittest.TestCase):
             self.assertIn(device["installation_id"], history)
         register(service, 3, os_version="18.0")
         # A token that another device brings belongs to that one.
-        service.call("PUT", path_of(10**6), {
+        service.call("PUT", path_of(APPS * 10**6 + 4), {
             "platform": "ios", "environment": "production", "languages": ["de"],
             "credentials": {"apns": {"token": token(4)}}})
         broken = {name for name, select in audit.INVARIANTS.items()
@@ -256,8 +281,9 @@ class OperationsTests(unittest.TestCase):
         known = writer.next
         first.coordinator.query(f"SELECT citus_create_restore_point('{POINT}')")
         late = writer.finish()
-        cursor = service.call("GET", "/v1/apps/food/changes?after=now").json()["next_cursor"]
         register(service, late)
+        changes = f"/v1/apps/food{late % APPS}/changes"
+        cursor = service.call("GET", f"{changes}?after=now").json()["next_cursor"]
         for node in first.nodes:
             segment = node.query("SELECT pg_walfile_name(pg_switch_wal())")[0]
             await_true((archive / node.folder.name / segment).exists, "the log is in the archive")
@@ -270,7 +296,7 @@ class OperationsTests(unittest.TestCase):
             name = old.folder.name
             node = Node(self.folder / "base" / name)
             node.configure(
-                restore_command=f'cp "{archive}/{name}/%f" "%p"', archive_mode="off",
+                restore_command=f'cp "{archive}/{name}/%f" "%p"', archive_mode="of",
                 recovery_target_name=POINT, recovery_target_action="promote")
             (node.folder / "recovery.signal").touch()
             nodes.append(node.start())
@@ -291,7 +317,7 @@ class OperationsTests(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "404"):
             service.call("GET", path_of(late))
         with self.assertRaisesRegex(RuntimeError, "410"):
-            service.call("GET", f"/v1/apps/food/changes?after={cursor}")
+            service.call("GET", f"{changes}?after={cursor}")
 
     def test_a_dump_is_for_another_cluster_and_for_one_server(self):
         first, second = self.made("first"), self.made("second")
@@ -318,6 +344,32 @@ class OperationsTests(unittest.TestCase):
         migrate(fresh.url)
         self.assertEqual(plain.query(COUNTS), counts)
         self.assertEqual(schema(plain), schema(fresh))
+
+    def test_a_registry_that_is_spread_is_migrated(self):
+        first = self.made("first")
+        coordinator = first.coordinator
+        coordinator.query("CREATE TABLE schema_migration (name text PRIMARY KEY, "
+                          "applied_at timestamptz NOT NULL DEFAULT now())")
+        text = (ROOT / "sql/migrations.sql").read_text(encoding="utf-8")
+        _, *steps = re.split(r"(?m)^-- migration: (\w+)\n", text)
+        for name, commands in zip(steps[::2], steps[1::2]):
+            if name < OLD_STEPS:
+                coordinator.query(commands)
+                coordinator.query(f"INSERT INTO schema_migration VALUES ('{name}')")
+        for command in OLD_SPREAD.split(";\n"):
+            coordinator.query(command)
+        migrate(coordinator.url)
+        self.assertEqual(set(coordinator.query("SELECT name FROM schema_migration")),
+                         set(steps[::2]))
+        for command in BROUGHT_BACK.split(";\n"):
+            coordinator.query(command)
+        psql(coordinator, "sql/citus.sql")
+        service = Service(coordinator.url, self.folder).start()
+        self.addCleanup(service.end)
+        device = "/v1/apps/old/installations/00000001-0000-4000-8000-000000000000"
+        self.assertEqual(service.call("GET", device).json()["languages"], ["de"])
+        self.fill(service)
+        self.check(coordinator, service, range(DEVICES))
 
     def test_more_workers(self):
         first = self.made("first")

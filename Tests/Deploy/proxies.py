@@ -114,6 +114,20 @@ class Nginx(Proxy):
                 "-e", str(self.directory / "errors")]
 
 
+class GroupedNginx(Nginx):
+    """nginx.conf with its second group of apps, in front of an instance of each group."""
+
+    def configure(self, instances, chain, key, both):
+        command = super().configure(instances[:1], chain, key, both)
+        site = (self.directory / "site.conf").read_text()
+        start, end = site.index("# upstream postilion_second"), site.index("map $uri")
+        lines = [line.removeprefix("# ") for line in site[start:end].splitlines(True)]
+        (self.directory / "site.conf").write_text(changed(
+            site[:start] + "".join(lines) + site[end:],
+            ("127.0.0.1:8090", instances[1]), ('  # "~^/v1/apps/', '  "~^/v1/apps/')))
+        return command
+
+
 class HAProxy(Proxy):
     """haproxy.cfg."""
 

@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from proxies import HAProxy, NAME, Nginx, StandIn, free_port
+from proxies import GroupedNginx, HAProxy, NAME, Nginx, StandIn, free_port
 from service import (
     Cluster, DEADLINE, KEY, PROGRAM, ROOT, Program, call, fill, folder, installation, registration,
     report, request, run, saw, upload)
@@ -384,6 +384,46 @@ class NginxServiceTests(ServiceTests, unittest.TestCase):
 
 class NginxDrainTests(DrainTests, unittest.TestCase):
     kind = Nginx
+
+
+class NginxGroupTests(unittest.TestCase):
+    """Two groups of apps behind one address."""
+
+    def test_an_app_is_in_its_group_however_it_is_spelled(self):
+        second = ["/v1/apps/food", "/v1/apps/food?x", "/v1/apps/shop/installations/x",
+                  "/v1/apps/f%6Fod/stats", "/%761/apps/food/x", "/v1/apps/x/../food/x",
+                  "//v1/apps//shop/x", "/v1/apps/food/render"]
+        first = ["/v1/apps", "/v1/apps/foodie/x", "/v1/apps/other/food", "/v1/apps/FOOD/x",
+                 "/v1/keys", "/docs", "/v1/apps/other?/v1/apps/food/", "/v1/apps/food/../other/x"]
+        with folder() as directory, StandIn() as one, StandIn() as other:
+            with GroupedNginx(directory / "proxy", [one.address, other.address]) as proxy:
+                for target in second + first:
+                    one.targets.clear()
+                    other.targets.clear()
+                    connection = proxy.connect()
+                    connection.request("GET", target)
+                    self.assertEqual(connection.getresponse().status, 200, target)
+                    connection.close()
+                    self.assertEqual((one.targets, other.targets),
+                                     ([], [target]) if target in second else ([target], []))
+                saw(f"{len(second)} spellings for the second group, {len(first)} for the first")
+
+    def test_each_group_has_its_apps_alone(self):
+        with folder() as directory, Program(POSTILION_DATA_DIR=directory / "one") as one, \
+                Program(POSTILION_DATA_DIR=directory / "two") as two:
+            with GroupedNginx(directory / "proxy", [one.address, two.address]) as proxy:
+                for name in ["food", "other"]:
+                    body = {"bundle_id": f"com.example.{name}", "name": name}
+                    call(proxy.connect(), "PUT", f"/v1/apps/{name}", body)
+                    call(proxy.connect(), "PUT",
+                         f"/v1/apps/{name}/installations/{installation(1)}", registration(1))
+                for program, own, foreign in [(one, "other", "food"), (two, "food", "other")]:
+                    connection = http.client.HTTPConnection(program.address, timeout=DEADLINE)
+                    path = f"installations/{installation(1)}"
+                    self.assertEqual(
+                        request(connection, "GET", f"/v1/apps/{own}/{path}")[0].status, 200)
+                    self.assertEqual(
+                        request(connection, "GET", f"/v1/apps/{foreign}/{path}")[0].status, 404)
 
 
 class HAProxyWireTests(WireTests, unittest.TestCase):

@@ -15,7 +15,7 @@ import Testing
 
   static let rows = [
     Row(sqlState: "22021"), Row(sqlState: "23514", constraint: "installation_platform_check"),
-    Row(sqlState: "40P01", isOfDeadlock: true), Row(sqlState: "40001"),
+    Row(sqlState: "40P01", isOfDeadlock: true), Row(sqlState: "40001"), Row(sqlState: "08006"),
     Row(sqlState: "23503", constraint: "installation_app_id_fkey", isOfMissingApp: true),
     Row(sqlState: "23503", constraint: "token_owner_app_id_fkey", isOfMissingApp: true),
     Row(sqlState: "23503", constraint: "catalog_file_catalog_id_fkey"),

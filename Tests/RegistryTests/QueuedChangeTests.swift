@@ -151,6 +151,9 @@ import Testing
       result: .failed(error("23503", "installation_app_id_fkey")),
       answers: [], rounds: ["a", "b", "c", "d"]),
     Ending(
+      testDescription: "the server of an app is down, and the others may be of other apps",
+      result: .failed(error("08006")), answers: [], rounds: ["a", "b", "c", "d"]),
+    Ending(
       testDescription: "the database fails", result: .failed(error("53100")),
       answers: ["a 53100", "b 53100", "c 53100"], rounds: ["d"]),
     Ending(
@@ -187,21 +190,6 @@ import Testing
     #expect(none.isEmpty)
     #expect(answers.map(\.name) == ["a"])
     #expect(Self.rounds(&queue) == ["b"])
-  }
-
-  @Test func enoughChangesOfOneLaneGoByThemselves() throws {
-    func rounds(of lanes: String) -> [String] {
-      var queue = Queue(Self.bounds)
-      for (index, lane) in lanes.enumerated() {
-        let change = QueuedChange(Self.change(index), lane: lane.wholeNumberValue ?? 0)
-        queue.add((String(lane), change))
-      }
-      return Self.rounds(&queue)
-    }
-    let few = String(repeating: "3", count: RegistryLimits.enoughOfLane - 1)
-    #expect(rounds(of: "2" + few + "2") == ["2" + few + "2"])
-    #expect(rounds(of: "3" + few + "2") == ["3" + few, "2"])
-    #expect(rounds(of: "2" + "3" + few + "2") == ["2" + "3" + few + "2"])
   }
 
   @Test func aQueueHasABound() {

@@ -116,7 +116,8 @@ enum Rules {
 
   /// Tables may be longer than 600 lines: path → what the table is.
   static let longTables: [String: String] = [
-    "sql/migrations.sql": "a released migration is never edited, and all are in one order"
+    "sql/migrations.sql": "a released migration is never edited, and all are in one order",
+    "sql/schema.sql": "the database as it is, in one order",
   ]
 
   static let imports = Rule(

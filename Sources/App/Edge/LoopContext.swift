@@ -55,10 +55,8 @@ final class LoopContext: @unchecked Sendable {
     database.close()
   }
 
-  /// The registrar for the reports of an installation, maybe that of another loop.
-  func registrar(for id: InstallationID) -> Registrar {
-    shared.registrars.registrar(for: id, cameTo: number)
-  }
+  /// The registrar for reports that come to this loop, maybe that of another one.
+  var reportRegistrar: Registrar { shared.registrars.registrar(cameTo: number) }
 
   /// Reads what may lack the changes of the last seconds: from the replica, if there is one.
   func readBehind<Result>(

@@ -27,12 +27,9 @@ let databaseOrigin = """
 /// The number of the next transaction: all that the database has begun have a lower one.
 let nextTransaction = "pg_snapshot_xmax(pg_current_snapshot())"
 
-/// The oldest transaction under way: all with a lower number have ended.
-private let nobodyUnderWay = "pg_snapshot_xmin(pg_current_snapshot())"
-
-/// The same on a cluster of Citus, whose servers commit one after the other, the coordinator first:
-/// a change is read when its installation can be, too.
-private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
+/// The oldest transaction under way: all with a lower number have ended, on all servers. It is a
+/// query, so that it is asked once and not for each row.
+private let nobodyUnderWay = "(SELECT oldest_under_way())"
 
 /// The changes behind some places, each in their order; of each so many at most, and one more if
 /// there is one.
@@ -51,11 +48,7 @@ private let nobodyUnderWayAnywhere = "(SELECT finished_everywhere())"
 /// There is a row for each place, also for one behind which there is nothing; none at all as long
 /// as this life of the database has no number.
 struct ReadChanges: Statement {
-  static let sql = text(before: nobodyUnderWay)
-  static let distributedSQL: String? = text(before: nobodyUnderWayAnywhere)
-
-  private static func text(before end: String) -> String {
-    """
+  static let sql = """
     SELECT e.epoch, e.kept_since, place.number,
       CASE
         WHEN told.epoch IS NULL OR told.ended_transaction = '0' THEN false
@@ -70,12 +63,12 @@ struct ReadChanges: Statement {
     LEFT JOIN LATERAL (
       (
         SELECT \(columns), from_installation_id, environment, kind, reason, NULL::text AS app_build
-        FROM token_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace(before: end))
+        FROM token_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace)
           AND event <> 'replaced'
         ORDER BY transaction_id, id LIMIT $4
       ) UNION ALL (
         SELECT \(columns), NULL::uuid, environment, kind, reason, app_build
-        FROM app_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace(before: end))
+        FROM app_history AS h WHERE h.app_id = place.app_id AND \(isBehindPlace)
         ORDER BY transaction_id, id LIMIT $4
       )
       ORDER BY transaction_id, id LIMIT $4
@@ -83,14 +76,11 @@ struct ReadChanges: Statement {
     WHERE e.origin = \(databaseOrigin)
     ORDER BY place.number, h.transaction_id, h.id
     """
-  }
   private static let columns = "transaction_id, id, at, event, source, installation_id"
-  private static func isBehindPlace(before end: String) -> String {
-    """
+  private static let isBehindPlace = """
     (h.transaction_id, h.id) > (place.transaction_id, place.id)
-          AND h.transaction_id < \(end) AND h.id > e.first_id
+          AND h.transaction_id < \(nobodyUnderWay) AND h.id > e.first_id
     """
-  }
 
   let places: [ChangePlace]
   let limit: Int
@@ -126,27 +116,23 @@ struct ReadChanges: Statement {
 
 /// The place behind all changes of an app that can be read.
 struct FindNewestChange: Statement {
-  static let sql = text(before: nobodyUnderWay)
-  static let distributedSQL: String? = text(before: nobodyUnderWayAnywhere)
-
-  private static func text(before end: String) -> String {
-    """
+  static let sql = """
     SELECT e.epoch, e.kept_since, h.transaction_id, h.id
     FROM change_epoch AS e
     LEFT JOIN LATERAL (
       (
         SELECT transaction_id, id FROM token_history
-        WHERE app_id = $1 AND event <> 'replaced' AND transaction_id < \(end)
+        WHERE app_id = $1 AND event <> 'replaced' AND transaction_id < \(nobodyUnderWay)
         ORDER BY transaction_id DESC, id DESC LIMIT 1
       ) UNION ALL (
-        SELECT transaction_id, id FROM app_history WHERE app_id = $1 AND transaction_id < \(end)
+        SELECT transaction_id, id FROM app_history
+        WHERE app_id = $1 AND transaction_id < \(nobodyUnderWay)
         ORDER BY transaction_id DESC, id DESC LIMIT 1
       )
       ORDER BY transaction_id DESC, id DESC LIMIT 1
     ) AS h ON true
     WHERE e.origin = \(databaseOrigin)
     """
-  }
   let appID: Int32
 
   func bind(to parameters: inout Parameters) { parameters.append(appID) }

@@ -122,14 +122,11 @@ struct BeginLife: Statement {
   /// Ends the lives before, as far as they went in this database, begins the new one, and forgets
   /// the earliest: readers that were told their places in one of them cannot go on. One of the
   /// release before ends a start later, so that instances of that release can serve beside this
-  /// one. Citus has the rows of the history on several servers, and is not asked for the newest.
+  /// one.
   private var beginning: String {
     """
       IF cause = '\(LifeCause.start.rawValue)' THEN
-        ended := \(nextTransaction);
-        IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
-          ended := \(behindNewestChange);
-        END IF;
+        ended := \(behindNewestChange);
         UPDATE change_epoch SET ended_transaction = ended
         WHERE origin <> present AND ended_transaction IS NULL
           AND EXISTS (SELECT FROM change_epoch WHERE split_part(origin, ' ', 5) <> '');

@@ -123,9 +123,6 @@ struct PreparedStatement {
   /// Its text; that of a type may be put together anew each time it is asked for.
   var sql: String { ownText ?? type.sql }
 
-  /// Its text where Citus spreads the tables.
-  var distributedSQL: String { ownText ?? type.distributedSQL ?? type.sql }
-
   /// Whether the text is that of the type.
   var isNamed: Bool { ownText == nil }
 }

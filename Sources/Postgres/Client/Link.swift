@@ -44,8 +44,6 @@ final class Link: LoopHandler {
   private var timeline: Timeline?
   /// How often a newer timeline had come when that was compared.
   private var comparedChanges = -1
-  /// Whether Citus spreads the tables of the database over several servers.
-  private(set) var isDistributed = false
   /// Whether the connection string names other servers to turn to.
   private(set) var hasAlternatives = false
   /// Called when the socket is ready in the `open` phase.
@@ -60,11 +58,6 @@ final class Link: LoopHandler {
 
   deinit { if let connection { PQfinish(connection) } }
 
-  /// The text of a statement for this database.
-  func sql(of statement: PreparedStatement) -> String {
-    isDistributed ? statement.distributedSQL : statement.sql
-  }
-
   /// Settings of all sessions.
   ///
   /// - Changes are decided on what others have committed, whatever the server's default is.
@@ -78,24 +71,23 @@ final class Link: LoopHandler {
     "tcp_keepalives_count": "3", "default_transaction_isolation": "read committed",
   ]
 
-  /// What is asked of each server, in one row: whether there is Citus, its identifier and its
-  /// timeline if it takes changes, and what the session's beginning said.
-  ///
-  /// - Citus plans a statement for its values, as these say which servers it goes to.
-  /// - An answer promises that the change is on the disk. So `synchronous_commit` is `on` where the
-  ///   server, the database or the account say `off` or `local`; what is stronger stays.
+  /// What is asked of each server, in one row: its identifier, its timeline if it takes changes,
+  /// and what the session's beginning said.
   private static let questions = """
-    SELECT (
-        SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_extension
-        WHERE extname = 'citus') IS NOT NULL,
-      (SELECT system_identifier FROM pg_control_system()),
+    SELECT (SELECT system_identifier FROM pg_control_system()),
       CASE WHEN NOT pg_is_in_recovery()
         THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8 END,
       current_setting('\(SessionBeginning.setting)', true)
     """
-  private static let commitSetting = """
+  /// Settings that depend on the server's.
+  ///
+  /// - An answer promises that the change is on the disk. So `synchronous_commit` is `on` where the
+  ///   server, the database or the account say `off` or `local`; what is stronger stays.
+  /// - Citus plans a statement for its values, as these say which server it goes to.
+  private static let conditionalSettings = """
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') IN ('off', 'local');
+    SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_extension WHERE extname = 'citus';
     """
 
   /// Connects; the link is open on return. Of several servers the first that will do is taken.
@@ -113,7 +105,7 @@ final class Link: LoopHandler {
     setup =
       settings.merging(Self.settings) { own, _ in own }
       .filter { !list.settings.contains($0.key) }
-      .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.commitSetting
+      .map { "SET \($0.key) = '\($0.value)';" }.joined() + Self.conditionalSettings
       + (address.beginning.map { $0.command() + ";" } ?? "") + Self.questions
     hasAlternatives = list.hasSeveral
     let short = min(nanoseconds, Limits.connectEachNanoseconds)
@@ -420,9 +412,8 @@ extension Link {
     func value(_ column: Int32) -> String? {
       PQgetisnull(row, 0, column) == 1 ? nil : String(cString: PQgetvalue(row, 0, column))
     }
-    isDistributed = value(0) == "t"
-    timeline = value(2).flatMap { Int64($0) }.map { Timeline(server: value(1) ?? "", number: $0) }
-    if let word = value(3), !word.isEmpty { address?.beginning?.told(word) }
+    timeline = value(1).flatMap { Int64($0) }.map { Timeline(server: value(0) ?? "", number: $0) }
+    if let word = value(2), !word.isEmpty { address?.beginning?.told(word) }
   }
 }
 

@@ -138,7 +138,7 @@ final class PipelineConnection: PoolMember {
     prepared[statement.id] = name
     let isSent = name.text.withUnsafeBufferPointer { name in
       PQsendPrepare(
-        link.connection, name.baseAddress, link.sql(of: statement), 0, nil)
+        link.connection, name.baseAddress, statement.sql, 0, nil)
         == 1
     }
     guard isSent else {
@@ -167,7 +167,7 @@ final class PipelineConnection: PoolMember {
       while formats.count < values.count { formats.append(1) }
       guard let name else {
         return PQsendQueryParams(
-          link.connection, link.sql(of: statement), Int32(values.count),
+          link.connection, statement.sql, Int32(values.count),
           nil, values, lengths, formats, 1) == 1
       }
       return name.text.withUnsafeBufferPointer { name in

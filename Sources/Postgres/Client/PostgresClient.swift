@@ -71,10 +71,6 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
   /// The same from any thread; one that broke just now may count still.
   public var seemsConnected: Bool { connectionsOpen.load(ordering: .relaxed) > 0 }
 
-  /// Whether Citus spreads the tables of the database, as the latest connection told, also while
-  /// there is none; `false` before the first.
-  public private(set) var isDistributed = false
-
   /// Closes all connections; what is under way ends as disconnected. The loop forgets the client.
   public func close() {
     isClosed = true
@@ -312,7 +308,6 @@ public final class PostgresClient: CycleEndHandler, @unchecked Sendable {
       connection.lose(error)
       throw error
     }
-    isDistributed = connection.link.isDistributed
     connections.append(connection)
     connectionsOpen.add(1, ordering: .relaxed)
     observe(.connected)

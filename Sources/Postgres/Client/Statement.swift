@@ -23,10 +23,6 @@ public protocol Statement: Sendable {
   /// The statement's text, one command, with `$n` placeholders.
   static var sql: String { get }
 
-  /// The text where Citus spreads the tables over servers, with the same placeholders and rows;
-  /// `nil` when it is the same as elsewhere.
-  static var distributedSQL: String? { get }
-
   /// Whether each execution is planned for its values: lists with optional filters, whose best
   /// index depends on which are given. All others are planned once per connection.
   static var isPlannedEachTime: Bool { get }
@@ -43,9 +39,6 @@ public protocol Statement: Sendable {
 }
 
 extension Statement {
-  /// The same text as elsewhere.
-  public static var distributedSQL: String? { nil }
-
   /// Planned once per connection.
   public static var isPlannedEachTime: Bool { false }
 

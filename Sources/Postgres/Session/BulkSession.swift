@@ -21,14 +21,11 @@ public final class BulkSession: @unchecked Sendable {
     ]
     .merging(PipelineConnection.joinSettings) { own, _ in own }
 
-  /// Whether Citus spreads the tables of the database.
-  public var isDistributed: Bool { session.link.isDistributed }
-
   /// Runs one statement.
   @discardableResult
   public func run<S: Statement>(_ statement: S) async throws(PostgresError) -> [S.Row] {
     let execution = TypedExecution(statement)
-    try session.send(session.link.sql(of: execution.statement), execution.parameters)
+    try session.send(execution.statement.sql, execution.parameters)
     while let result = try await session.nextResult() {
       execution.receive(result)
       PQclear(result)

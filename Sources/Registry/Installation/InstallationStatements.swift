@@ -9,19 +9,15 @@ package struct LoadInstallations: KeyedStatement {
     SELECT \(InstallationColumn.selection)
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN installation USING (app_id, installation_id)
+    WHERE installation.app_id = ANY ($3)
     """
-  /// For reads that were queued before it was known whether this is Citus.
-  package static let distributedSQL: String? = FindInstallations.sql
   package let keys: [InstallationKey]
 
   package init(keys: [InstallationKey]) {
     self.keys = keys
   }
 
-  package func bind(to parameters: inout Parameters) {
-    parameters.append(column: keys.map(\.appID))
-    parameters.append(column: keys.map(\.id.uuid))
-  }
+  package func bind(to parameters: inout Parameters) { parameters.append(keys) }
 
   package static func key(of installation: Installation) -> InstallationKey {
     installation.key
@@ -58,11 +54,12 @@ struct AddInstallations: Statement {
 /// batch.
 struct UpdateInstallations: Statement {
   typealias Row = InstallationKey
-  static let sql = InstallationBatch.update(from: InstallationBatch.source)
+  static let sql = InstallationBatch.update(from: InstallationBatch.source, apps: "ANY ($2)")
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
     InstallationBatch.bind(installations, to: &parameters)
+    parameters.append(apps: installations.map(\.appID))
   }
 }
 
@@ -97,16 +94,17 @@ enum InstallationBatch {
   }
 
   /// Writes rows of new states, each over the revision before it.
-  /// - Parameter condition: A further condition, with its `AND`.
-  static func update(from source: String, where condition: String = "") -> String {
+  /// - Parameter apps: What the apps of the rows are equal to.
+  static func update(from source: String, apps: String) -> String {
     let updates = zip(columns, values).filter(\.0.isUpdated).map { "\($0.name) = \($1)" }
     return """
       UPDATE installation SET \(updates.joined(separator: ", "))
       FROM \(source) AS x
-      WHERE installation.app_id = x.app_id
+      WHERE installation.app_id = \(apps)
+        AND installation.app_id = x.app_id
         AND installation.installation_id = x.installation_id
         AND installation.revision = \(Installation.formerRevision)
-        AND installation.created_at = x.created_at\(condition)
+        AND installation.created_at = x.created_at
       RETURNING installation.app_id, installation.installation_id
       """
   }
@@ -129,24 +127,20 @@ enum InstallationBatch {
 /// Deletes installations whose state is still the one that was read; returns the keys of those.
 struct DeleteInstallations: Statement {
   typealias Row = InstallationKey
-  static let sql = text()
-  static let distributedSQL: String? = text(where: InstallationBatch.amongKeys)
-
-  private static func text(where condition: String = "") -> String {
-    """
+  static let sql = """
     DELETE FROM installation USING (
       SELECT * FROM unnest(
           $1::int4[], $2::uuid[], $3::int8[], $4::timestamptz[])
         AS keys (app_id, installation_id, revision, created_at)
       ORDER BY app_id, installation_id
     ) AS x
-    WHERE installation.app_id = x.app_id
+    WHERE installation.app_id = ANY ($5)
+      AND installation.app_id = x.app_id
       AND installation.installation_id = x.installation_id
       AND installation.revision = x.revision
-      AND installation.created_at = x.created_at\(condition)
+      AND installation.created_at = x.created_at
     RETURNING installation.app_id, installation.installation_id
     """
-  }
   let installations: [Installation]
 
   func bind(to parameters: inout Parameters) {
@@ -154,5 +148,19 @@ struct DeleteInstallations: Statement {
     parameters.append(column: installations.map(\.id.uuid))
     parameters.append(column: installations.map(\.revision))
     parameters.append(column: installations.map(\.createdAt))
+    parameters.append(apps: installations.map(\.appID))
   }
+}
+
+extension Parameters {
+  /// Appends the columns of a batch of keys, and its apps.
+  mutating func append(_ keys: [InstallationKey]) {
+    append(column: keys.map(\.appID))
+    append(column: keys.map(\.id.uuid))
+    append(apps: keys.map(\.appID))
+  }
+
+  /// Appends the apps of a batch, each once. Every statement names them: where apps are spread over
+  /// servers (`sql/citus.sql`), only those are asked that have one of them.
+  mutating func append(apps: [Int32]) { append(column: Array(Set(apps))) }
 }

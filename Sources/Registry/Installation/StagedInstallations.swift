@@ -23,8 +23,13 @@ package struct InsertStagedInstallations: Statement {
 package struct UpdateStagedInstallations: Statement {
   package typealias Row = InstallationKey
 
-  package init() {}
-  package static let sql = InstallationBatch.update(from: staged(where: "NOT is_new"))
+  package static let sql = InstallationBatch.update(from: staged(where: "NOT is_new"), apps: "$1")
+  let appID: Int32
+
+  /// - Parameter appID: The app of all rows.
+  package init(appID: Int32) { self.appID = appID }
+
+  package func bind(to parameters: inout Parameters) { parameters.append(appID) }
 }
 
 /// Some rows of the staging table in the order of all writers.

@@ -22,17 +22,18 @@ package struct LoadTokenOwners: Statement {
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)
     JOIN token_owner AS t USING (app_id, environment, kind, token)
-    WHERE t.installation_id IS NOT NULL
+    WHERE t.app_id = ANY ($5) AND t.installation_id IS NOT NULL
     """
-  /// No server is asked in vain.
-  package static let distributedSQL: String? = "\(sql) AND t.token = ANY ($4)"
   package let tokens: [OwnedToken]
 
   package init(tokens: [OwnedToken]) {
     self.tokens = tokens
   }
 
-  package func bind(to parameters: inout Parameters) { parameters.append(tokens) }
+  package func bind(to parameters: inout Parameters) {
+    parameters.append(tokens)
+    parameters.append(apps: tokens.map(\.appID))
+  }
 
   package static func decode(
     _ row: inout RowReader
@@ -72,20 +73,8 @@ package struct LedgerEntry: Hashable, Sendable {
 package struct WriteLedger: Statement {
   package typealias Row = OwnedToken
   package static let sql = """
-    \(insertion)
-    \(source)
-    \(conflict)
-      OR is_gone(t.app_id, t.installation_id)
-    \(returned)
-    """
-
-  static let insertion = """
     INSERT INTO token_owner AS t (app_id, environment, kind, token, installation_id,
       registered_at, moved_from, takeovers, takeovers_since, former_owners, former_until)
-    """
-
-  /// The rows in the order of all writers, from bound values: one array per column.
-  static let source = """
     SELECT app_id, environment, kind, token, installation_id, registered_at, moved_from, takeovers,
       takeovers_since, former_owners::uuid[], former_until::timestamptz[]
     FROM unnest(
@@ -94,9 +83,6 @@ package struct WriteLedger: Statement {
       AS x (app_id, environment, kind, token, installation_id, registered_at, moved_from,
         takeovers, takeovers_since, former_owners, former_until)
     ORDER BY app_id, environment, kind, token
-    """
-
-  static let conflict = """
     ON CONFLICT (app_id, environment, kind, token) DO UPDATE
     SET installation_id = excluded.installation_id, registered_at = excluded.registered_at,
       moved_from = excluded.moved_from,
@@ -108,9 +94,9 @@ package struct WriteLedger: Statement {
         ELSE excluded.former_until END
     WHERE t.installation_id IS NOT DISTINCT FROM excluded.moved_from
       OR t.installation_id IS NOT DISTINCT FROM excluded.installation_id
+      OR is_gone(t.app_id, t.installation_id)
+    RETURNING app_id, environment, kind, token
     """
-
-  static let returned = "RETURNING app_id, environment, kind, token"
   package let entries: [LedgerEntry]
 
   package init(entries: [LedgerEntry]) {

@@ -24,8 +24,6 @@ package struct ChangeSet: Sendable {
   /// The installations of which times are written.
   var timed: [InstallationKey] { times.map(\.installation) }
 
-  var firstInstallation: InstallationID? { (rows.first ?? timed.first)?.id }
-
   /// Whether an installation is new.
   package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }
 

@@ -30,28 +30,23 @@ final class CommitQueue: Sendable {
       })
   }
 
-  /// How many changes wait.
-  var waitingCount: Int { rounds.waitingCount }
-
   /// Begins to serve; on the loop.
   func start() { rounds.start() }
 
   /// Writes a change set; on return it is committed, unless another writer was faster.
   func commit(_ changes: ChangeSet) async throws(PostgresError) -> CommitResult {
     if changes.isEmpty { return .written }
-    let lane = changes.firstInstallation.map { database.lane(of: $0) } ?? 0
-    return try await rounds.perform(QueuedChange(changes, lane: lane))
+    return try await rounds.perform(QueuedChange(changes))
   }
 
   private static func result(
     of round: [QueuedChange], _ database: PostgresClient
   ) async -> WriteRoundResult {
     let writes = RoundWrites(
-      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries),
-      areSpread: database.spreadsRows)
+      round.map(\.changes), ledgerEntries: round.flatMap(\.ledgerEntries))
     do {
       let choices = try await database.transaction { transaction in
-        try await writes.addWhole(to: transaction)
+        writes.addWhole(to: transaction)
         return LaterChoices(of: round, transaction)
       }
       return .committed(languageChanged: choices.changed())

@@ -6,14 +6,12 @@ struct QueuedChange: Sendable {
   let ledgerEntries: [LedgerEntry]
   let keys: [InstallationKey]
   let tokens: [OwnedToken]
-  let lane: Int
 
-  init(_ changes: ChangeSet, lane: Int = 0) {
+  init(_ changes: ChangeSet) {
     self.changes = changes
     ledgerEntries = changes.transitions.flatMap(\.ledgerEntries)
     keys = changes.rows + changes.timed
     tokens = ledgerEntries.map(\.token)
-    self.lane = lane
   }
 }
 
@@ -31,11 +29,8 @@ extension RoundQueue where Answer == CommitResult {
   /// Begins a round of changes that can go together:
   ///
   /// - each installation and each token once;
-  /// - deletions in rounds without other changes;
-  /// - where Citus spreads the tables, only those of one lane, if enough of it wait.
+  /// - deletions in rounds without other changes.
   mutating func takeChanges(_ change: @escaping (Work) -> QueuedChange) -> [Entry]? {
-    guard mayBegin else { return nil }
-    let lane = waiting.lazy.map { change($0.work).lane }.laneOfRound
     var installations: Set<InstallationKey> = []
     var tokens: Set<OwnedToken> = []
     return takeRound { work, first in
@@ -47,7 +42,7 @@ extension RoundQueue where Answer == CommitResult {
       }
       let isOfTheSameSort =
         first.map { change($0).changes.isDeletion == next.changes.isDeletion } ?? true
-      return isOfTheSameSort && (lane == nil || next.lane == lane)
+      return isOfTheSameSort
         && installations.isDisjoint(with: next.keys) && tokens.isDisjoint(with: next.tokens)
     }
   }

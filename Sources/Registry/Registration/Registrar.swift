@@ -23,11 +23,8 @@ package final class Registrar: Sendable {
     devices = BatchLoader(database)
     languages = BatchLoader(database)
     seen = BatchLoader(database)
-    let commits = CommitQueue(database)
-    self.commits = commits
-    reported = BatchLoader(
-      database, lane: { database.lane(of: $0.id) }, pace: { database.registrationPace },
-      isWriterBusy: { database.readsWaitForWrites && commits.waitingCount > 0 })
+    commits = CommitQueue(database)
+    reported = BatchLoader(database, pace: RegistryLimits.registrationPace)
   }
 
   /// Begins to serve; on the loop.
@@ -72,9 +69,9 @@ package final class Registrar: Sendable {
     _ keys: [InstallationKey]
   ) async throws(PostgresError) -> [Installation] {
     let seen = Dictionary(
-      try await LoadSightings.read(keys, from: database).map { ($0.installation, $0) }
+      try await database.read(LoadSightings(keys: keys)).map { ($0.installation, $0) }
     ) { $1 }
-    return try await LoadInstallations.read(keys, from: database).map { stored in
+    return try await database.read(LoadInstallations(keys: keys)).map { stored in
       var stored = stored
       if let seen = seen[stored.key] { stored.add(seen) }
       return stored

@@ -18,12 +18,10 @@ package final class Registrars: @unchecked Sendable {
   ///
   /// - Usually the leader of four loops. Example: of loops 0 to 3 it is loop 0.
   /// - The loop's own, if the leader is busy (then every loop has full rounds) or not connected.
-  /// - Where Citus spreads the installations, the loop that has the installation's lane.
   /// - Parameter number: The number of the loop, from 0, in the order in which the registrars
   ///   joined.
-  package func registrar(for id: InstallationID, cameTo number: Int) -> Registrar {
+  package func registrar(cameTo number: Int) -> Registrar {
     let own = members[number]
-    if let only = own.database.loop(of: id, among: members.count) { return members[only] }
     let leader = members[number - number % RegistryLimits.loopsPerLeader]
     return leader.takesOthers ? leader : own
   }

@@ -8,22 +8,16 @@ import Postgres
 struct RoundWrites {
   let created: [Installation]
   let changed: [Installation]
-  /// What ``changed`` was before.
-  let replaced: [Installation]
   let deleted: [Installation]
   let ledgerEntries: [LedgerEntry]
   private let times: [InstallationTimes]
   private let closedBreakers: [BreakerKey]
-  /// Whether Citus spreads installations and tokens over servers.
-  private let areSpread: Bool
   private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
-  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry], areSpread: Bool = false) {
-    self.areSpread = areSpread
+  init(_ changes: [ChangeSet], ledgerEntries: [LedgerEntry]) {
     let transitions = changes.flatMap(\.transitions)
     created = transitions.filter { $0.before == nil }.compactMap(\.after)
     changed = transitions.filter { $0.before != nil }.compactMap(\.after)
-    replaced = transitions.filter { $0.after != nil }.compactMap(\.before)
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
     times = changes.flatMap(\.times)
@@ -43,13 +37,20 @@ struct RoundWrites {
 
   /// Adds all statements to a transaction, which fails if another writer was faster
   /// (``Postgres/PostgresError/mayBeOutrun``).
-  func addWhole(to transaction: Transaction) async throws(PostgresError) {
-    try await batch(in: transaction, isWhole: true).check()
-  }
+  func addWhole(to transaction: Transaction) { _ = batch(in: transaction, isWhole: true) }
 
   private func batch(in transaction: Transaction, isWhole: Bool) -> RoundBatch {
-    var batch = RoundBatch(transaction, isWhole: isWhole, countsRows: areSpread)
-    if areSpread { addSpreadRows(to: &batch) } else { addRows(to: &batch) }
+    let apps = Set(created.map(\.appID)).union(ledgerEntries.map(\.token.appID))
+    if !apps.isEmpty { transaction.add(LockApps(ids: Array(apps))) }
+    var batch = RoundBatch(transaction, isWhole: isWhole)
+    if isWhole {
+      if !created.isEmpty { transaction.add(AddInstallations(installations: created)) }
+    } else {
+      batch.installations.append(batch.write(created, InsertInstallations.init))
+    }
+    batch.installations.append(batch.write(changed, UpdateInstallations.init))
+    batch.installations.append(batch.write(deleted, DeleteInstallations.init))
+    batch.tokens = batch.write(ledgerEntries, WriteLedger.init)
     if !deleted.isEmpty {
       transaction.add(DeleteSightings(keys: deleted.map(\.key)))
     }
@@ -61,75 +62,41 @@ struct RoundWrites {
     }
     return batch
   }
-
-  /// Adds the writes of installations and tokens.
-  private func addRows(to batch: inout RoundBatch) {
-    if batch.isWhole {
-      batch.add(created)
-    } else {
-      batch.installations.append(batch.write(created, InsertInstallations.init))
-    }
-    batch.installations.append(batch.write(changed, UpdateInstallations.init))
-    batch.installations.append(batch.write(deleted, DeleteInstallations.init))
-    batch.tokens = batch.write(ledgerEntries, WriteLedger.init)
-  }
 }
 
 /// The statements of a round in their transaction, and the rows that they wrote. Ask for rows once
 /// the answers are there.
 struct RoundBatch {
-  let transaction: Transaction
+  private let transaction: Transaction
   /// Whether the transaction fails if a row cannot be written.
-  let isWhole: Bool
-  /// Whether the service counts the rows that were written. If not, SQL does (``WholeBatch``).
-  private let countsRows: Bool
-  /// For each write whose rows are counted here: whether it has written all.
-  private var isComplete: [() -> Bool] = []
-  var installations: [() -> [InstallationKey]] = []
-  var tokens: () -> [OwnedToken] = { [] }
+  private let isWhole: Bool
+  fileprivate(set) var installations: [() -> [InstallationKey]] = []
+  fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
   fileprivate(set) var times: () -> [InstallationKey] = { [] }
   fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
 
-  fileprivate init(_ transaction: Transaction, isWhole: Bool, countsRows: Bool) {
+  fileprivate init(_ transaction: Transaction, isWhole: Bool) {
     self.transaction = transaction
     self.isWhole = isWhole
-    self.countsRows = countsRows
   }
 
   /// Adds a write of some rows.
   /// - Returns: What it has written; nothing if the transaction fails unless it writes all.
-  mutating func write<Row, Write: Statement>(
+  fileprivate func write<Row, Write: Statement>(
     _ rows: [Row], _ statement: ([Row]) -> Write
   ) -> () -> [Write.Row] {
     guard !rows.isEmpty else { return { [] } }
-    if isWhole, !countsRows {
+    guard !isWhole else {
       transaction.add(WholeBatch(write: statement(rows)))
       return { [] }
     }
     let pending = transaction.add(statement(rows))
-    guard isWhole else { return { pending.rows } }
-    isComplete.append { pending.rows.count == rows.count }
-    return { [] }
-  }
-
-  /// Adds installations that are new.
-  func add(_ installations: [Installation]) {
-    if !installations.isEmpty { transaction.add(AddInstallations(installations: installations)) }
-  }
-
-  /// Waits for the rows that are counted here.
-  fileprivate func check() async throws(PostgresError) {
-    guard !isComplete.isEmpty else { return }
-    try await transaction.send()
-    guard isComplete.allSatisfy({ $0() }) else {
-      throw PostgresError(
-        .server(sqlState: PostgresError.outrunState), "another writer was faster")
-    }
+    return { pending.rows }
   }
 }
 
 /// A write of a batch that fails if it writes fewer rows than the batch has. So the COMMIT can be
-/// sent with it, before the answer is there. On Citus ``RoundBatch`` counts instead.
+/// sent with it, before the answer is there.
 struct WholeBatch<Write: Statement>: Statement {
   static var sql: String {
     """

@@ -130,14 +130,12 @@ struct LoadSightings: KeyedStatement {
     SELECT app_id, installation_id, \(InstallationTimes.columns)
     FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
     JOIN sighting USING (app_id, installation_id)
+    WHERE sighting.app_id = ANY ($3)
     """
 
   let keys: [InstallationKey]
 
-  func bind(to parameters: inout Parameters) {
-    parameters.append(column: keys.map(\.appID))
-    parameters.append(column: keys.map(\.id.uuid))
-  }
+  func bind(to parameters: inout Parameters) { parameters.append(keys) }
 
   static func decode(_ row: inout RowReader) throws(PostgresError) -> InstallationTimes {
     var sighting = InstallationTimes(
@@ -159,9 +157,9 @@ struct DeleteSightings: Statement {
   static let sql = """
     DELETE FROM sighting AS s
     USING unnest($1::int4[], $2::uuid[]) AS x (app_id, installation_id)
-    WHERE s.app_id = x.app_id AND s.installation_id = x.installation_id
+    WHERE s.app_id = ANY ($3) AND s.app_id = x.app_id AND s.installation_id = x.installation_id
     """
   let keys: [InstallationKey]
 
-  func bind(to parameters: inout Parameters) { LoadSightings(keys: keys).bind(to: &parameters) }
+  func bind(to parameters: inout Parameters) { parameters.append(keys) }
 }

@@ -12,21 +12,6 @@ package protocol KeyedStatement: Statement {
 
   /// The key of a row.
   static func key(of row: Row) -> Key
-
-  /// Reads the rows of some keys.
-  /// - Parameter keys: Each once.
-  static func read(
-    _ keys: [Key], from database: PostgresClient
-  ) async throws(PostgresError) -> [Row]
-}
-
-extension KeyedStatement {
-  /// By one statement.
-  package static func read(
-    _ keys: [Key], from database: PostgresClient
-  ) async throws(PostgresError) -> [Row] {
-    try await database.read(Self(keys: keys))
-  }
 }
 
 /// How far apart read rounds begin.
@@ -44,25 +29,11 @@ struct LoadPace {
 /// columns, most of the cost is to describe and set up the statement. With a ``LoadPace`` requests
 /// gather for a little longer: registrations begin a read round every 2 ms, or when twelve wait.
 final class BatchLoader<Load: KeyedStatement>: Sendable {
-  private struct Wanted: Sendable {
-    let key: Load.Key
-    let lane: Int
-  }
+  private let rounds: Rounds<Load.Key, Load.Row?>
 
-  /// The lane of a key.
-  private let lane: @Sendable (Load.Key) -> Int
-  private let rounds: Rounds<Wanted, Load.Row?>
-
-  /// - Parameters:
-  ///   - pace: The pace just now; with `nil` no request waits for others.
-  ///   - isWriterBusy: Whether changes of earlier reads still wait to be written. Then reads wait
-  ///     for more to gather.
-  init(
-    _ database: PostgresClient, lane: @escaping @Sendable (Load.Key) -> Int = { _ in 0 },
-    pace: @escaping () -> LoadPace? = { nil }, isWriterBusy: @escaping () -> Bool = { false }
-  ) {
-    self.lane = lane
-    let clock = LoadClock(database.loop, pace: pace, isWriterBusy: isWriterBusy)
+  /// - Parameter pace: With `nil` no request waits for others.
+  init(_ database: PostgresClient, pace: LoadPace? = nil) {
+    let clock = pace.map { LoadClock(database.loop, $0) }
     rounds = Rounds(
       database,
       .init(
@@ -72,20 +43,24 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
       lateness: PostgresError(.disconnected, "not read in time", isSafeToRetry: true),
       mayLeave: true,
       take: { queue in
-        guard queue.mayBegin, clock.beginIfDue(waiting: queue.waiting.count) else { return nil }
-        let lane = queue.waiting.lazy.map(\.work.lane).laneOfRound
-        return queue.takeRound { wanted, _ in lane == nil || wanted.lane == lane }
+        guard queue.mayBegin, clock?.beginIfDue(waiting: queue.waiting.count) ?? true
+        else { return nil }
+        return queue.takeRound()
       },
-      run: { wanted in
+      run: { keys in
         var found: [Load.Key: Load.Row] = [:]
         do throws(PostgresError) {
-          for row in try await Load.read(Array(Set(wanted.map(\.key))), from: database) {
+          for row in try await database.read(Load(keys: Array(Set(keys)))) {
             found[Load.key(of: row)] = row
           }
         } catch {
-          return (wanted.map { _ in .done(.failure(error)) }, error.isOfNoConnection ? error : nil)
+          return (
+            keys.map { _ in
+              keys.count > 1 && error.isOfOneRow ? .againAlone : .done(.failure(error))
+            }, error.isOfNoConnection ? error : nil
+          )
         }
-        return (wanted.map { .done(.success(found[$0.key])) }, nil)
+        return (keys.map { .done(.success(found[$0])) }, nil)
       })
   }
 
@@ -94,39 +69,34 @@ final class BatchLoader<Load: KeyedStatement>: Sendable {
 
   /// The row of a key, `nil` when there is none.
   func load(_ key: Load.Key) async throws(PostgresError) -> Load.Row? {
-    try await rounds.perform(Wanted(key: key, lane: lane(key)))
+    try await rounds.perform(key)
   }
 }
 
 /// When the next round of reads begins; confined to its loop.
 private final class LoadClock: @unchecked Sendable {
   private let loop: EventLoop
-  private let pace: () -> LoadPace?
-  private let isWriterBusy: () -> Bool
+  private let pace: LoadPace
   private var latestRound: UInt64 = 0
   private var isTimed = false
 
-  init(_ loop: EventLoop, pace: @escaping () -> LoadPace?, isWriterBusy: @escaping () -> Bool) {
+  init(_ loop: EventLoop, _ pace: LoadPace) {
     self.loop = loop
     self.pace = pace
-    self.isWriterBusy = isWriterBusy
   }
 
   /// Notes the beginning of a round and returns `true`, if one may begin; otherwise has the loop
   /// wake when it may.
   func beginIfDue(waiting: Int) -> Bool {
-    guard let pace = pace() else { return true }
     let passed = loop.nanoseconds - latestRound
-    let isHeld = isWriterBusy() && passed < RegistryLimits.longestHold
-    guard isHeld || passed < pace.interval && waiting < pace.enough else {
+    guard passed < pace.interval && waiting < pace.enough else {
       latestRound += passed
       return true
     }
     guard !isTimed else { return false }
     isTimed = true
     loop.execute { [self] in
-      let rest = passed < pace.interval ? pace.interval - passed : pace.interval
-      await loop.sleep(nanoseconds: rest)
+      await loop.sleep(nanoseconds: pace.interval - passed)
       isTimed = false
     }
     return false

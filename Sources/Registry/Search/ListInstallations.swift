@@ -42,9 +42,6 @@ package struct InstallationList: Sendable {
   private func page<Order: InstallationOrder>(
     _ order: Order.Type, _ source: InstallationSource, _ database: PostgresClient
   ) async throws -> [Installation] {
-    guard !database.readsPagesPlainly else {
-      return try await database.read(ListInstallations<Order>(source: source))
-    }
     if let page = try await walked(order, source, database) { return page }
     // A person and a token have few devices.
     if filter.userIDs == nil, source.ids == nil, let branches = filter.branches(by: sort.key) {

@@ -13,27 +13,17 @@ struct DeviceKey: Hashable, Sendable {
 
 /// Devices by their keys.
 struct LoadDevices: KeyedStatement {
-  static let sql = text(from: "installation")
-
-  /// Reads the installations first, as Citus joins them with no list of keys. This is for calls
-  /// that come before the first connection has said whether Citus is there.
-  static let distributedSQL: String? = """
-    WITH found AS MATERIALIZED (
-      SELECT * FROM installation WHERE app_id = ANY ($1) AND installation_id = ANY ($2)
-    )
-    \(text(from: "found"))
-    """
-
-  private static func text(from source: String) -> String {
+  static let sql: String = {
     let columns = AudienceRow.columns(
       .row(isVoIP: "is_voip"), aspects: "aspects", attributes: "NULL::text[]")
     return """
       SELECT app_id, is_voip, aspects, \(columns)
       FROM unnest($1::int4[], $2::uuid[], $3::bool[], $4::int4[])
         AS keys (app_id, installation_id, is_voip, aspects)
-      JOIN \(source) USING (app_id, installation_id)
+      JOIN installation USING (app_id, installation_id)
+      WHERE installation.app_id = ANY ($5)
       """
-  }
+  }()
 
   let keys: [DeviceKey]
 
@@ -42,6 +32,7 @@ struct LoadDevices: KeyedStatement {
     parameters.append(column: keys.map(\.installation.id.uuid))
     parameters.append(column: keys.map(\.isVoIP))
     parameters.append(column: keys.map(\.aspects))
+    parameters.append(apps: keys.map(\.installation.appID))
   }
 
   static func decode(

@@ -92,18 +92,9 @@ struct LockTokens: Statement {
     SELECT t.app_id FROM token_owner AS t
     JOIN unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token) USING (app_id, environment, kind, token)
+    WHERE t.app_id = ANY ($1)
     ORDER BY t.app_id, t.environment, t.kind, t.token
     FOR UPDATE OF t
-    """
-  /// Citus locks rows of several servers by a change alone: here one that changes nothing.
-  static let distributedSQL: String? = """
-    UPDATE token_owner AS t SET installation_id = t.installation_id
-    FROM (
-      SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
-        AS keys (app_id, environment, kind, token) ORDER BY app_id, environment, kind, token
-    ) AS x
-    WHERE t.app_id = x.app_id AND t.environment = x.environment AND t.kind = x.kind
-      AND t.token = x.token AND t.token = ANY ($4)
     """
   let tokens: [OwnedToken]
 
@@ -125,8 +116,8 @@ struct ForgetPreviousOwners: Statement {
         WHERE id <> ALL ($5) ORDER BY n)
     FROM unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
       AS x (app_id, environment, kind, token)
-    WHERE t.app_id = x.app_id AND t.environment = x.environment AND t.kind = x.kind
-      AND t.token = x.token AND t.installation_id IS NOT NULL
+    WHERE t.app_id = ANY ($1) AND t.app_id = x.app_id AND t.environment = x.environment
+      AND t.kind = x.kind AND t.token = x.token AND t.installation_id IS NOT NULL
       AND (t.moved_from = ANY ($5) OR t.former_owners && $5)
     """
   let tokens: [OwnedToken]
@@ -146,8 +137,8 @@ struct EraseTokens: Statement {
       DELETE FROM token_owner AS t
       USING unnest($1::int4[], $2::text[], $3::text[], $4::bytea[])
         AS x (app_id, environment, kind, token)
-      WHERE t.app_id = x.app_id AND t.environment = x.environment AND t.kind = x.kind
-        AND t.token = x.token AND t.installation_id IS NULL
+      WHERE t.app_id = ANY ($1) AND t.app_id = x.app_id AND t.environment = x.environment
+        AND t.kind = x.kind AND t.token = x.token AND t.installation_id IS NULL
       RETURNING t.app_id
     )
     SELECT count(*) FROM erased

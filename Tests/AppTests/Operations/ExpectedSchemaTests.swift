@@ -100,20 +100,6 @@ import Testing
             + "a newer release."))
   }
 
-  @Test(arguments: [
-    (["citus extension"], false), (["citus extension", "lock_apps() function"], false),
-    (["citus extension", "lock_apps() function", "finished_everywhere() function"], true),
-    ([], true),
-  ])
-  func citusIsSetUp(besides: [String], isWhole: Bool) {
-    let found = (Self.whole + besides).map(Self.part)
-    #expect(
-      DatabaseFitness.fault(of: found, Self.expected)
-        == (isWhole
-          ? nil
-          : "Citus is in the database, and sql/citus.sql was not run: docs/citus.md has the way."))
-  }
-
   @Test func manyFaultsAreCounted() {
     #expect(
       DatabaseFitness.fault(of: [Self.part("app a table")], Self.expected)

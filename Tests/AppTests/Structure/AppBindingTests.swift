@@ -15,7 +15,6 @@ import Testing
     "InstallRootKey": "root keys belong to no app",
     "LockKeys": "reads and writes nothing",
     "BeginLife": "after a restore no code of any app is good any more, and a life is of all apps",
-    "UpdateStagedInstallations": "the staged rows carry their app",
     "CountTokens": "the census: numbers of all apps together",
     "CountFailures": "the census: numbers of all apps together",
     "CountOpenBreakers": "the census: numbers of all apps together",

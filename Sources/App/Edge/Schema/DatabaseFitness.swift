@@ -19,7 +19,7 @@ struct DatabaseFitness: Sendable, Equatable {
     at database: PostgresClient, steps: [String], _ expected: ExpectedSchema = .own
   ) async throws(PostgresError) -> Self {
     let found = try await database.read(
-      ReadSchema(names: expected.owners + distributedFunctions))
+      ReadSchema(names: expected.owners))
     let names = Set(found.map(\.name))
     guard names.contains("schema_migration") else {
       return Self(fault: "The database has no schema: postilion migrate makes it.")
@@ -34,10 +34,20 @@ struct DatabaseFitness: Sendable, Equatable {
       }
     }
     if let fault = fault(of: found, expected) { return Self(fault: fault) }
-    let servers = try await database.read(ListClusterServers())
-    var down: [ClusterServer] = []
-    for server in servers where try await !isReached(server, by: database) { down.append(server) }
-    var fitness = Self(down: down, of: servers)
+    var fitness = Self()
+    if names.contains("citus") {
+      guard try await database.read(ReadDistribution()) == ["app_id"] else {
+        return Self(
+          fault: "Citus is in the database, and sql/citus.sql was not run: docs/citus.md has the "
+            + "way.")
+      }
+      let servers = try await database.read(ListClusterServers())
+      var down: [ClusterServer] = []
+      for server in servers where try await !isReached(server, by: database) {
+        down.append(server)
+      }
+      fitness = Self(down: down, of: servers)
+    }
     if let warning = warning(ofUnsafe: try await database.read(ReadUnsafeSettings())) {
       fitness.degradation = [fitness.degradation, warning].compactMap { $0 }.joined(separator: " ")
     }
@@ -52,9 +62,6 @@ struct DatabaseFitness: Sendable, Equatable {
       + "damaged."
   }
 
-  /// The functions of `sql/citus.sql`, which registrations call.
-  private static let distributedFunctions = ["finished_everywhere", "lock_apps"]
-
   /// A step that is missing, wherever it is. A step that is not known is of a newer program.
   static func fault(ofSteps applied: [String], known steps: [String]) -> String? {
     let applied = Set(applied)
@@ -66,16 +73,11 @@ struct DatabaseFitness: Sendable, Equatable {
   /// What in the catalog is not as it should be.
   static func fault(of found: [SchemaPart], _ expected: ExpectedSchema) -> String? {
     let faults = expected.faults(in: found)
-    if !faults.isEmpty {
-      let others = faults.count - Limits.namedSchemaFaults
-      return "The schema is not as this release expects: "
-        + faults.prefix(Limits.namedSchemaFaults).joined(separator: "; ")
-        + (others > 0 ? "; and \(others) more." : ".")
-    }
-    let names = Set(found.map(\.name))
-    guard names.contains("citus"), !distributedFunctions.allSatisfy({ names.contains("\($0)()") })
-    else { return nil }
-    return "Citus is in the database, and sql/citus.sql was not run: docs/citus.md has the way."
+    guard !faults.isEmpty else { return nil }
+    let others = faults.count - Limits.namedSchemaFaults
+    return "The schema is not as this release expects: "
+      + faults.prefix(Limits.namedSchemaFaults).joined(separator: "; ")
+      + (others > 0 ? "; and \(others) more." : ".")
   }
 
   /// While some servers are there, calls for their rows are served, and no balancer should send all

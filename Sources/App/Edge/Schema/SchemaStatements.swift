@@ -82,10 +82,18 @@ struct ReadLeastProgram: Statement {
   static let sql = "SELECT step FROM least_program"
 }
 
-/// The servers of a cluster that have rows; none where there is no cluster.
+/// By which column Citus spreads the installations; no row if it does not.
+struct ReadDistribution: Statement {
+  typealias Row = String
+  static let sql = """
+    SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition
+    WHERE logicalrelid = 'installation'::regclass AND partmethod = 'h'
+    """
+}
+
+/// The servers of a cluster of Citus that have rows.
 struct ListClusterServers: Statement {
-  static let sql = "SELECT ''::text, 0::int4 WHERE false"
-  static let distributedSQL: String? = """
+  static let sql = """
     SELECT nodename, nodeport FROM pg_dist_node
     WHERE noderole = 'primary' AND groupid IN (SELECT groupid FROM pg_dist_placement)
     ORDER BY nodename, nodeport
@@ -99,8 +107,7 @@ struct ListClusterServers: Statement {
 /// Whether the coordinator reaches a server of its cluster, with the account of the service.
 struct ReachClusterServer: Statement {
   typealias Row = Bool
-  static let sql = "SELECT $1::text <> '' AND $2::int4 > 0"
-  static let distributedSQL: String? = "SELECT citus_check_connection_to_node($1, $2)"
+  static let sql = "SELECT citus_check_connection_to_node($1, $2)"
   let server: ClusterServer
 
   func bind(to parameters: inout Parameters) { parameters.append(server.name, server.port) }

@@ -302,7 +302,7 @@ struct ImportWriter: Sendable {
       return []
     }
     do {
-      try await session.transaction { try await Self.write(joint, session) }
+      try await session.transaction { try await Self.write(joint, of: order.app.id, session) }
       return []
     } catch let outrun as Outrun {
       return outrun.places
@@ -311,13 +311,17 @@ struct ImportWriter: Sendable {
     }
   }
 
-  private static func write(_ joint: JointChanges, _ session: BulkSession) async throws {
+  private static func write(
+    _ joint: JointChanges, of appID: Int32, _ session: BulkSession
+  ) async throws {
     let changes = joint.changes
-    try await session.lockApps(changes.first?.keys.first.map { [$0.appID] } ?? [])
+    try await session.run(LockApps(ids: [appID]))
     try await session.copy(joint.rows, into: "import_staging")
     var written: Set<InstallationKey> = []
     if joint.hasNew { written.formUnion(try await session.run(InsertStagedInstallations())) }
-    if joint.hasKnown { written.formUnion(try await session.run(UpdateStagedInstallations())) }
+    if joint.hasKnown {
+      written.formUnion(try await session.run(UpdateStagedInstallations(appID: appID)))
+    }
     let entries = joint.entries
     let tokens = entries.isEmpty ? [] : Set(try await session.run(WriteLedger(entries: entries)))
     let times = changes.flatMap(\.times)

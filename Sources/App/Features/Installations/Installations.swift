@@ -92,7 +92,7 @@ enum Installations {
     let claim = try await call.claim(of: input.id)
     var secret: String?
     var unproven: IdentityProof.Fault?
-    let decision = try await call.context.registrar(for: input.id).register(
+    let decision = try await call.context.reportRegistrar.register(
       appID: app.id, id: input.id, input.decoded.body, source: call.source, now: call.now,
       prepare: { basis, report in
         if let stored = basis.stored {

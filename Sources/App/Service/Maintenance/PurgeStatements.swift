@@ -48,12 +48,10 @@ struct PurgeOldClaimCodes: OldPortion, Statement {
   let before: Timestamp
 }
 
-/// Of the tokens that no one has. One that is just being taken is passed over.
+/// Of the tokens that no one has, of all apps.
 struct PurgeGivenUpTokens: OldPortion, Statement {
-  static let sql = portion(of: "token_owner", where: isGivenUp)
-  /// Citus passes no row over.
-  static let distributedSQL: String? = portion(
-    of: "token_owner", where: isGivenUp, by: "registered_at")
-  private static let isGivenUp = "installation_id IS NULL AND registered_at < $1"
+  static let sql = portion(
+    of: "token_owner", where: "installation_id IS NULL AND registered_at < $1",
+    by: "registered_at")
   let before: Timestamp
 }
