@@ -383,7 +383,7 @@ final class Link: LoopHandler {
       guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
         return abandon(PostgresError(result: result))
       }
-      if PQntuples(result) == 1, PQnfields(result) == 4 { learn(result) }
+      if PQntuples(result) == 1, PQnfields(result) == 3 { learn(result) }
     }
     guard PQisBusy(connection) == 0, opened != nil else { return }
     if let outdated { return abandon(outdated) }
