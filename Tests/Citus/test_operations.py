@@ -296,7 +296,7 @@ class OperationsTests(unittest.TestCase):
             name = old.folder.name
             node = Node(self.folder / "base" / name)
             node.configure(
-                restore_command=f'cp "{archive}/{name}/%f" "%p"', archive_mode="of",
+                restore_command=f'cp "{archive}/{name}/%f" "%p"', archive_mode="off",
                 recovery_target_name=POINT, recovery_target_action="promote")
             (node.folder / "recovery.signal").touch()
             nodes.append(node.start())
