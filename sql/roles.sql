@@ -35,9 +35,8 @@ BEGIN
   END IF;
   -- Only who may make tables in a schema can be given one of it.
   GRANT USAGE, CREATE ON SCHEMA public TO postilion_owner;
-  -- Imports gather their rows in a temporary table.
   EXECUTE format(
-    'GRANT CONNECT, TEMPORARY ON DATABASE %I TO postilion_owner, postilion_service',
+    'GRANT CONNECT ON DATABASE %I TO postilion_owner, postilion_service',
     current_database());
   -- What is there already gets its owner; sequences of columns go with their tables, and what an
   -- extension made stays with it.

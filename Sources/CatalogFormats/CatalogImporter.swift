@@ -54,13 +54,7 @@ public enum CatalogImporter {
     var reading = Reading(appNames: appNames, lints: lints)
     let files = reading.put(reading.unpacked(files), over: stored)
     reading.bundles = LocalizedPath.bundles(of: files.prefix(Limits.files))
-    for (index, file) in files.enumerated() {
-      guard index < Limits.files else {
-        reading.fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
-        break
-      }
-      guard !Task.isCancelled, reading.add(file) else { break }
-    }
+    for file in files { guard !Task.isCancelled, reading.add(file) else { break } }
     return reading.result(developmentLanguage: developmentLanguage)
   }
 
@@ -69,6 +63,7 @@ public enum CatalogImporter {
     private var diagnostics: [Diagnostic] = []
     private var files: [SourceFile] = []
     private var paths: Set<Spelling> = []
+    private var count = 0
     private var bytes = 0
     private var entriesLeftOut = 0
     private var rejectsFiles = false
@@ -115,6 +110,11 @@ public enum CatalogImporter {
 
     /// Reads one file; false when the whole upload is too large to go on.
     mutating func add(_ file: SourceFile) -> Bool {
+      count += 1
+      guard count <= Limits.files else {
+        fail(file, .limitExceeded, "There are more than \(Limits.files) files.")
+        return false
+      }
       guard file.bytes.count <= UploadLimits.fileBytes else {
         fail(file, .limitExceeded, "The file is larger than \(UploadLimits.fileBytes) bytes.")
         return true

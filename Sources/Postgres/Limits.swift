@@ -46,7 +46,8 @@ enum Limits {
   static let firstBackoffNanoseconds: UInt64 = 50_000_000
   /// Longest pause before connecting again: a database that returns is noticed within it.
   static let longestBackoffNanoseconds: UInt64 = 500_000_000
-  /// Bulk reads and writes (cursors, `COPY`) at once per loop, each on a connection of its own.
+  /// Bulk transfers at once per loop: reads by cursors, each on a connection of its own, and
+  /// imports.
   static let streamsPerLoop = 4
   /// Rows of a stream's first portion: few, so that its reader starts at once.
   static let firstPortionRows = 64
@@ -56,10 +57,6 @@ enum Limits {
   /// Bytes of a portion in libpq's memory, about: large rows come fewer at a time. As many again
   /// are decoded, and the socket holds what the server has sent ahead.
   static let portionBytes = 1 << 20
-  /// The server's bound on one statement of a bulk write: a thousand rows into large indexes on a
-  /// busy disk.
-  static let bulkStatementTimeoutMilliseconds = 60_000
-
   /// Characters that a secret has at least to be looked for in messages: with fewer it stands in
   /// many words.
   static let secretCharacters = 4

@@ -10,7 +10,7 @@ import Testing
   private static let hour: UInt64 = 3_600_000_000_000
 
   enum Wait: Sendable, CaseIterable {
-    case read, write, statement, commit, place, behindOthers, stream, bulk
+    case read, write, statement, commit, place, behindOthers, stream
   }
 
   private struct Sleep: Statement {
@@ -82,7 +82,6 @@ import Testing
       await client.loop.sleep(nanoseconds: 1)
       try await asCall { _ = try await client.read(Echo(value: Int32(1))) }
     case .stream: try await asCall { _ = try await far.open(Sleep()) }
-    case .bulk: try await asCall { _ = try await far.withBulkSession { _ in } }
     }
   }
 
@@ -103,7 +102,6 @@ import Testing
       await refused { _ = try await client.transaction { try await $0.run(Echo(value: "a")) } }
       await refused { _ = try await client.open(Echo(value: "a")) }
       await refused { _ = try await client.readApart(Echo(value: "a")) }
-      await refused { _ = try await client.withBulkSession { _ in } }
       client.answerNanoseconds = 120_000_000_000
     }
   }

@@ -102,11 +102,6 @@ import Testing
           _ in
         }
       }
-      try await client.withBulkSession { session in
-        await refuses {
-          _ = try await session.transaction { try await session.run(InsertRefused()) }
-        }
-      }
       await refuses { _ = try await client.transaction { try await $0.run(InsertRefused()) } }
       await refuses { _ = try await client.write(InsertRefused()) }
       mustNot.store(true, ordering: .relaxed)

@@ -301,9 +301,6 @@ import Testing
       "host='\(path)' port=5432 user=postilion dbname=postilion" + option)
     try await withClient(address, connections: 1) { client, _ in
       try await #expect(client.read(CommitSetting()) == [used])
-      try await client.withBulkSession { session in
-        try await #expect(session.run(CommitSetting()) == [used])
-      }
     }
   }
 

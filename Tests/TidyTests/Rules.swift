@@ -23,7 +23,6 @@ enum Rules {
     "Sources/HTTPServer/HTTPServer.swift": "confined to its loop",
     "Sources/PostilionClient/Guarded.swift": "its value is behind its lock",
     "Sources/PostilionClientTesting/DeviceMemory.swift": "its contents are behind its lock",
-    "Sources/Postgres/Session/BulkSession.swift": "confined to its loop",
     "Sources/Postgres/Session/DatabaseLease.swift": "confined to its loop",
     "Sources/Postgres/Session/ExclusiveSession.swift": "confined to its loop",
     "Sources/Postgres/Session/Notifications.swift": "confined to its loop",

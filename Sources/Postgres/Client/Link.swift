@@ -4,7 +4,7 @@ internal import EventLoop
 internal import Glibc
 
 /// A libpq connection on a loop: connecting, setting up its session, waiting for its socket, and
-/// nothing else. What is said over it is its owner's business: pipelined statements, `COPY` or
+/// nothing else. What is said over it is its owner's business: pipelined statements, cursors or
 /// `LISTEN`.
 ///
 /// Each phase is an explicit state:
@@ -168,7 +168,7 @@ final class Link: LoopHandler {
   ) async -> PostgresError? {
     phase = .connecting
     // Keepalives notice a dead server while nothing is expected but notifications, so that no
-    // answer can be late. They rest while sent data is unacknowledged, such as rows of a `COPY`:
+    // answer can be late. They rest while sent data is unacknowledged, such as a long batch:
     // then the user timeout ends the connection.
     var settings = [
       ("fallback_application_name", "postilion"), ("keepalives_idle", "30"),

@@ -60,7 +60,7 @@ public struct Parameters: Sendable {
   public mutating func append<Row>(rows: [Row], _ write: (Row, inout RowWriter) -> Void) {
     let start = bytes.count
     encodeArrayHeader(of: recordOID, count: rows.count, into: &bytes)
-    var writer = RowWriter(.array)
+    var writer = RowWriter()
     swap(&writer.bytes, &bytes)
     for row in rows { writer.row { write(row, &$0) } }
     swap(&writer.bytes, &bytes)

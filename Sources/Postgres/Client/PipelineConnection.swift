@@ -36,20 +36,16 @@ final class PipelineConnection: PoolMember {
   /// Segments under way.
   var depth: Int { state.depth }
 
-  /// All our joins are of a batch of keys with an index, so the planner is held to that: a plan
-  /// made while a table was empty must not scan it a minute later.
-  static let joinSettings = [
-    "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
-  ]
-
   /// Statements are planned once and not for each execution: planning a row of forty columns costs
-  /// more than reading it.
+  /// more than reading it. All our joins are of a batch of keys with an index, so the planner is
+  /// held to that: a plan made while a table was empty must not scan it a minute later.
   private var settings: [String: String] {
     [
       "statement_timeout": "\(times.statementMilliseconds)",
       "idle_in_transaction_session_timeout": "\(Limits.idleTransactionMilliseconds)",
       "plan_cache_mode": "force_generic_plan",
-    ].merging(Self.joinSettings) { own, _ in own }
+      "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+    ]
   }
 
   /// Whether it is there.

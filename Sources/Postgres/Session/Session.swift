@@ -2,8 +2,7 @@ internal import CLibpq
 internal import EventLoop
 internal import Glibc
 
-/// A connection outside pipeline mode, for one user at a time: migrations, cursors, `COPY`,
-/// `LISTEN`.
+/// A connection outside pipeline mode, for one user at a time: migrations, cursors, `LISTEN`.
 ///
 /// Its socket is watched only while the user waits, so a slow consumer of a bulk read holds the
 /// server back instead of filling memory.
@@ -80,14 +79,6 @@ final class Session {
     guard link.phase == .open else { throw link.failure }
   }
 
-  /// Suspends while the socket is full. A server that takes rows says nothing, so once all is sent
-  /// there is nothing to wait for.
-  private func waitForRoom() async throws(PostgresError) {
-    guard link.phase == .open else { throw link.failure }
-    if link.flush() { await suspend() }
-    guard link.phase == .open else { throw link.failure }
-  }
-
   private func suspend(until time: UInt64? = nil) async {
     let (silence, isNever) = link.loop.nanoseconds.addingReportingOverflow(silenceNanoseconds)
     link.expectAnswer(by: time ?? (isNever ? .max : silence))
@@ -134,7 +125,7 @@ final class Session {
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
         // libpq would give this result for ever.
         close()
-        throw PostgresError(.misuse, "COPY goes through a bulk session")
+        throw PostgresError(.misuse, "COPY has no rows here")
       default: firstError = firstError ?? PostgresError(result: result)
       }
     }
@@ -186,49 +177,6 @@ final class Session {
       PQclear(result)
       throw error
     }
-  }
-
-  // MARK: COPY
-
-  /// Starts a `COPY … FROM STDIN`.
-  func startCopy(_ text: String) async throws(PostgresError) {
-    guard PQsendQuery(link.connection, text) == 1 else { throw link.closeWithError() }
-    guard let result = try await nextResult() else {
-      throw PostgresError(.misuse, "COPY gave no result")
-    }
-    defer { PQclear(result) }
-    let status = PQresultStatus(result)
-    guard status != PGRES_COPY_IN else { return }
-    throw status == PGRES_FATAL_ERROR
-      ? PostgresError(result: result)
-      : PostgresError(.misuse, "not a COPY from here")
-  }
-
-  /// Sends bytes of a `COPY … FROM STDIN`, waiting while the server is behind.
-  func putCopy(_ bytes: [UInt8]) async throws(PostgresError) {
-    while true {
-      let status = bytes.withUnsafeBytes { buffer in
-        PQputCopyData(
-          link.connection, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-          Int32(buffer.count))
-      }
-      if status == 1 { break }
-      guard status == 0 else { throw link.closeWithError() }
-      try await waitForRoom()
-    }
-    // libpq takes any amount into memory; what is here is sent before more is taken.
-    while PQflush(link.connection) == 1 { try await waitForRoom() }
-  }
-
-  /// Ends a `COPY … FROM STDIN`.
-  func endCopy() async throws(PostgresError) {
-    while true {
-      let status = PQputCopyEnd(link.connection, nil)
-      if status == 1 { break }
-      guard status == 0 else { throw link.closeWithError() }
-      try await waitForRoom()
-    }
-    _ = try await finish()
   }
 
   // MARK: LISTEN

@@ -64,6 +64,11 @@ package struct LedgerEntry: Hashable, Sendable {
   /// How it changed hands so far; `nil` leaves that as it is.
   package var takeovers: Takeovers?
   package var registeredAt: Timestamp
+
+  /// The owner once it is written.
+  package var nextOwner: TokenOwner? {
+    owner.map { TokenOwner(id: $0, takeovers: takeovers ?? Takeovers()) }
+  }
 }
 
 /// Makes tokens belong to installations, or to no one. A token is taken from its previous owner, or

@@ -15,6 +15,34 @@ package struct ChangeSet: Sendable {
     self.times = times
   }
 
+  /// What a decision writes: the installation, and those that lose tokens to it.
+  /// - Parameters:
+  ///   - basis: What it was decided from.
+  ///   - newcomer: The person whose device the installation becomes.
+  package init(
+    _ decision: Registration.Decision, from basis: Registration.Basis, newcomer: UserKey?
+  ) {
+    times = decision.times
+    guard decision.writesRow else { return }
+    transitions = [decision.transition]
+    // The former holder is written even if it no longer had the token when it was read. If it takes
+    // the token back before this commits, both want its next revision, and this write is outrun.
+    for id in decision.displaced.keys {
+      guard let holder = basis.holders[id] else { continue }
+      transitions.append(decision.loss(of: holder))
+    }
+    choice = newcomer.map { ChosenLanguage(user: $0, language: basis.languageOverride) }
+  }
+
+  /// Takes what a later change of the same installation writes beside its row: the two are written
+  /// as one, with the state after the later one.
+  package mutating func takeTimes(of later: ChangeSet) {
+    choice = later.choice ?? choice
+    guard let transition = transitions.first, transition.before != nil else { return }
+    times = later.times.isEmpty ? times : later.times
+    for index in times.indices { times[index].revision = transition.after?.revision ?? 0 }
+  }
+
   /// Whether there is nothing to write.
   var isEmpty: Bool { transitions.isEmpty && times.isEmpty }
 

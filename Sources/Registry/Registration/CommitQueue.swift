@@ -13,7 +13,9 @@ final class CommitQueue: Sendable {
   private let database: PostgresClient
   private let rounds: Rounds<QueuedChange, CommitResult>
 
-  init(_ database: PostgresClient) {
+  /// - Parameter isPatient: Whether its callers wait as long as it takes, and not only as long as a
+  ///   call may.
+  init(_ database: PostgresClient, isPatient: Bool = false) {
     self.database = database
     rounds = Rounds(
       database,
@@ -22,7 +24,8 @@ final class CommitQueue: Sendable {
         underWay: RegistryLimits.commitRounds),
       // The change of a caller that waited for too long is still written, so the caller cannot be
       // told whether it is made.
-      of: "registrations", lateness: PostgresError(.disconnected, "not committed in time"),
+      of: "registrations",
+      lateness: isPatient ? nil : PostgresError(.disconnected, "not committed in time"),
       take: { $0.takeChanges(\.self) },
       run: { round in
         let result = await Self.result(of: round, database)

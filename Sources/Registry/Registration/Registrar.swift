@@ -15,7 +15,8 @@ package final class Registrar: Sendable {
   private let reported: BatchLoader<LoadInstallations>
   private let languages: BatchLoader<LoadUserLanguages>
   private let seen: BatchLoader<LoadSightings>
-  private let commits: CommitQueue
+  let commits: CommitQueue
+  private let imports: CommitQueue
 
   package init(_ database: PostgresClient) {
     self.database = database
@@ -24,6 +25,7 @@ package final class Registrar: Sendable {
     languages = BatchLoader(database)
     seen = BatchLoader(database)
     commits = CommitQueue(database)
+    imports = CommitQueue(database, isPatient: true)
     reported = BatchLoader(database, pace: RegistryLimits.registrationPace)
   }
 
@@ -35,6 +37,7 @@ package final class Registrar: Sendable {
     reported.start()
     seen.start()
     commits.start()
+    imports.start()
   }
 
   /// The stored installation, `nil` when the app has none of that id.
@@ -49,16 +52,11 @@ package final class Registrar: Sendable {
   package func loadWithSightings(
     appID: Int32, id: InstallationID
   ) async throws(PostgresError) -> Installation? {
-    try await loadWithSightings(InstallationKey(appID: appID, id: id), by: installations)
-  }
-
-  /// Reads the times first: so the row is not older than they are, and tells all that the newest
-  /// report has changed.
-  private func loadWithSightings(
-    _ key: InstallationKey, by rows: BatchLoader<LoadInstallations>
-  ) async throws(PostgresError) -> Installation? {
+    let key = InstallationKey(appID: appID, id: id)
+    // The times first: so the row is not older than they are, and tells all that the newest report
+    // has changed.
     let seen = try await self.seen.load(key)
-    var stored = try await rows.load(key)
+    var stored = try await installations.load(key)
     if let seen { stored?.add(seen) }
     return stored
   }
@@ -94,10 +92,18 @@ package final class Registrar: Sendable {
     try await languages.load(user)?.language
   }
 
-  /// Writes changes that were decided elsewhere; on return they are committed.
+  /// Writes a change that an import has decided; on return it is committed. Imports have rounds of
+  /// their own, so that no registration waits behind a file.
   /// - Returns: `false` when another writer was faster and nothing was written.
-  package func commit(_ changes: ChangeSet) async throws(PostgresError) -> Bool {
-    try await commits.commit(changes) != .outrun
+  package func write(imported changes: ChangeSet) async throws -> Bool {
+    var attempt = AttemptState()
+    let result = try await write(changes, &attempt, by: imports)
+    if result == .languageChanged, let user = changes.choice?.user,
+      let change = changes.transitions.first
+    {
+      try await alignLanguages(of: user, at: change.at)
+    }
+    return result != .outrun
   }
 
   /// Takes a report: reads what is stored, decides, and writes; again if another writer was faster.
@@ -177,7 +183,7 @@ package final class Registrar: Sendable {
       try prepare(&found.basis, &report)
       try await findOthers(&found, report, incoming.user, attempt)
       let decision = try Registration.decide(found.basis, report)
-      let changes = changes(by: decision, found)
+      let changes = ChangeSet(decision, from: found.basis, newcomer: found.newcomer)
       try admit(changes)
       let result = try await write(changes, &attempt)
       if result == .outrun { continue }
@@ -195,7 +201,8 @@ package final class Registrar: Sendable {
     let key = incoming.installation
     let stored =
       attempt.readsEverything
-      ? try await loadWithSightings(key, by: reported) : try await reported.load(key)
+      ? try await loadWithSightings(appID: key.appID, id: key.id)
+      : try await reported.load(key)
     return Findings(
       basis: Registration.Basis(
         appID: key.appID, id: key.id, stored: stored, now: incoming.now, source: incoming.source))
@@ -239,30 +246,13 @@ package final class Registrar: Sendable {
     return (owners, holders)
   }
 
-  /// What a decision writes.
-  private func changes(by decision: Registration.Decision, _ found: Findings) -> ChangeSet {
-    var changes = ChangeSet(times: decision.times)
-    guard decision.writesRow else { return changes }
-    changes.transitions = [decision.transition]
-    // The former holder is written even if it no longer had the token when it was read. If it takes
-    // the token back before this commits, both want its next revision, and this write is outrun.
-    for id in decision.displaced.keys {
-      guard let holder = found.basis.holders[id] else { continue }
-      changes.transitions.append(decision.loss(of: holder))
-    }
-    changes.choice = found.newcomer.map {
-      ChosenLanguage(user: $0, language: found.basis.languageOverride)
-    }
-    return changes
-  }
-
   /// Commits changes. A deadlock counts as a faster writer, as the decision can be made again.
   private func write(
-    _ changes: ChangeSet, _ attempt: inout AttemptState
+    _ changes: ChangeSet, _ attempt: inout AttemptState, by queue: CommitQueue? = nil
   ) async throws(PostgresError) -> CommitResult {
     attempt.deadlock = nil
     do throws(PostgresError) {
-      let result = try await commits.commit(changes)
+      let result = try await (queue ?? commits).commit(changes)
       if result == .outrun { attempt.wasOutrun() }
       return result
     } catch {

@@ -108,6 +108,8 @@ package enum Registration {
       let tokens = displaced[holder.id] ?? []
       var after = holder.losing(tokens, at: at)
       if cause.continued.contains(holder.id), after.tokenKeys.isEmpty { after.leavePerson() }
+      // Later records of the import still count for it.
+      if cause.source == .import { after.updatedAt = holder.updatedAt }
       return Transition(from: holder, to: after, at: at, .init(cause.source, movedAway: tokens))
     }
   }

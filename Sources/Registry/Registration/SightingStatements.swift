@@ -151,12 +151,15 @@ struct LoadSightings: KeyedStatement {
   static func key(of row: InstallationTimes) -> InstallationKey { row.installation }
 }
 
-/// Deletes the rows of installations that are deleted. A row that is written at the same moment
-/// stays, until maintenance finds it.
+/// Deletes the rows of installations that are deleted, in the order of all writers. A row that is
+/// written at the same moment stays, until maintenance finds it.
 struct DeleteSightings: Statement {
   static let sql = """
     DELETE FROM sighting AS s
-    USING unnest($1::int4[], $2::uuid[]) AS x (app_id, installation_id)
+    USING (
+      SELECT * FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
+      ORDER BY app_id, installation_id
+    ) AS x
     WHERE s.app_id = ANY ($3) AND s.app_id = x.app_id AND s.installation_id = x.installation_id
     """
   let keys: [InstallationKey]

@@ -14,7 +14,7 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
 
   private let database: PostgresClient
   private let name: String
-  private let lateness: PostgresError
+  private let lateness: PostgresError?
   private let mayLeave: Bool
   private let takesLate: Bool
   private let ended: (Work, Queue.Outcome) -> Void
@@ -24,14 +24,14 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
 
   /// - Parameters:
   ///   - name: What waits, for the error of a call that is refused: `requests`.
-  ///   - lateness: What a call is told whose time is over.
+  ///   - lateness: What a call is told whose time is over; with `nil` it waits until it is served.
   ///   - mayLeave: Whether the work of such a call needs not be done any more.
   ///   - takesLate: Whether a call is taken whose time is over when it comes.
   ///   - ended: Told how work ended, also when its call was told before that its time is over.
   ///   - take: Begins a round, if it may and one is due.
   ///   - run: Does the work of a round.
   package init(
-    _ database: PostgresClient, _ bounds: Queue.Bounds, of name: String, lateness: PostgresError,
+    _ database: PostgresClient, _ bounds: Queue.Bounds, of name: String, lateness: PostgresError?,
     mayLeave: Bool = false, takesLate: Bool = false,
     ended: @escaping (Work, Queue.Outcome) -> Void = { _, _ in },
     take: @escaping (inout Queue) -> [Queue.Entry]? = { $0.takeRound() },
@@ -73,7 +73,9 @@ package final class Rounds<Work: Sendable, Answer: Sendable>: @unchecked Sendabl
   }
 
   private func cycleEnded() {
-    queue.failLate(before: database.lateBefore, lateness, mayLeave: mayLeave)
+    if let lateness {
+      queue.failLate(before: database.lateBefore, lateness, mayLeave: mayLeave)
+    }
     while let round = take(&queue) {
       database.loop.execute { [self] in
         let (endings, failure) = await run(round.map(\.work))

@@ -115,7 +115,7 @@ extension TestApp {
       """
       SELECT relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
       WHERE relkind IN ('r', 'p') AND NOT relispartition AND attname = 'app_id'
-        -- Others import at the same time, by way of temporary tables.
+        -- Not the temporary tables of other tests.
         AND relnamespace = 'public'::regnamespace
       ORDER BY relname
       """

@@ -26,13 +26,20 @@ import Testing
   /// An hour after the stored state.
   private func decide(
     _ records: [String], stored: Installation? = Case.device,
-    owners: [TokenKey: TokenOwner] = [:], holders: [InstallationID: Installation] = [:]
-  ) throws -> (decision: Registration.Decision?, results: [RecordResult]) {
-    let now = Timestamp(microseconds: Case.start.microseconds + 3_600_000_000)
-    return ImportDecision.decide(
-      .init(
-        appID: 1, id: Case.own, stored: stored, owners: owners, now: now, source: .import),
-      try records.map(record), holders: holders)
+    owners: [TokenKey: TokenOwner] = [:], holders: [Installation] = []
+  ) throws -> (change: ChangeSet?, results: [RecordResult]) {
+    let app = AppRecord(
+      id: 1, slug: try #require(AppSlug("food")), bundleID: try #require(BundleID("com.food")),
+      name: "Food", developmentLanguage: "en", identityVerification: .off,
+      identitySecrets: [], localNotificationKey: "payload", createdAt: Case.start,
+      updatedAt: Case.start)
+    let known = ([stored].compactMap(\.self) + holders).map { ($0.id, $0) }
+    var batch = ImportBatch(
+      Dictionary(uniqueKeysWithValues: known), owners: owners, languages: [:], of: app,
+      at: Timestamp(microseconds: Case.start.microseconds + 3_600_000_000))
+    for text in records { batch.add(try record(text), firstRevision: { 1 }) }
+    let written = batch.changes.map(\.content).filter { !$0.transitions.isEmpty }
+    return (written.last, batch.results)
   }
 
   private func codes(_ results: [RecordResult]) -> [String] {
@@ -46,8 +53,8 @@ import Testing
     }
   }
 
-  private func events(_ decision: Registration.Decision?) -> [String] {
-    (decision?.transition.events ?? []).map { "\($0.name.rawValue) \($0.source.rawValue)" }
+  private func events(_ change: ChangeSet?) -> [String] {
+    (change?.transitions.first?.events ?? []).map { "\($0.name.rawValue) \($0.source.rawValue)" }
   }
 
   static let a1JSON = "\"credentials\": {\"apns\": \(Case.json("a1"))}"
@@ -56,7 +63,7 @@ import Testing
 
   @Test func aNewOneIsRestoredAsItWas() throws {
     let token = String(repeating: "a1", count: 32)
-    let (decision, results) = try decide(
+    let (change, results) = try decide(
       [
         """
         \(Self.new) "credentials": {"apns": {"token": "\(token)", "status": "invalid",
@@ -66,7 +73,7 @@ import Testing
         "last_seen_at": "\(at(-600))", "reported_at": "\(at(-700))"
         """
       ], stored: nil)
-    let made = try #require(decision?.installation)
+    let made = try #require(change?.transitions.first?.after)
     #expect(codes(results) == ["accepted"])
     #expect(made.revision == 1)
     #expect(
@@ -80,12 +87,12 @@ import Testing
     #expect(made.credentials.apns?.presentedAt.rfc3339 == at(-600))
     #expect(made.credentials.apns?.invalidatedAt?.rfc3339 == at(-500))
     #expect(made.credentials.apns?.reason == "Unregistered")
-    #expect(events(decision) == ["registered import", "invalidated import"])
+    #expect(events(change) == ["registered import", "invalidated import"])
   }
 
   @Test func withoutATimeItIsOfNowButAny410Counts() throws {
-    let (decision, _) = try decide([Self.new + Self.a1JSON], stored: nil)
-    let made = try #require(decision?.installation)
+    let (change, _) = try decide([Self.new + Self.a1JSON], stored: nil)
+    let made = try #require(change?.transitions.first?.after)
     #expect(made.createdAt.rfc3339 == at(3600))
     #expect(made.lastSeenAt.rfc3339 == at(3600))
     #expect(made.credentials.apns?.registeredAt.rfc3339 == at(3600))
@@ -93,78 +100,78 @@ import Testing
   }
 
   @Test func noTimeIsOfTheFutureOrBefore1970() throws {
-    let (decision, _) = try decide(
+    let (change, _) = try decide(
       [
         Self.new + Self.a1JSON
           + #", "created_at": "0001-01-01T00:00:00Z", "updated_at": "2100-01-01T00:00:00Z""#
       ], stored: nil)
-    #expect(decision?.installation.createdAt.microseconds == 0)
-    #expect(decision?.installation.updatedAt.rfc3339 == at(3600))
+    #expect(change?.transitions.first?.after?.createdAt.microseconds == 0)
+    #expect(change?.transitions.first?.after?.updatedAt.rfc3339 == at(3600))
   }
 
   @Test func aRegistrationIsNoLaterThanTheLastChange() throws {
     let token = String(repeating: "a1", count: 32)
-    let (decision, _) = try decide(
+    let (change, _) = try decide(
       [
         """
         \(Self.new) "credentials": {"apns": {"token": "\(token)", "registered_at": "\(at(-100))"}},
         "updated_at": "\(at(-500))"
         """
       ], stored: nil)
-    #expect(decision?.installation.credentials.apns?.registeredAt.rfc3339 == at(-100))
-    #expect(decision?.installation.updatedAt.rfc3339 == at(-100))
+    #expect(change?.transitions.first?.after?.credentials.apns?.registeredAt.rfc3339 == at(-100))
+    #expect(change?.transitions.first?.after?.updatedAt.rfc3339 == at(-100))
   }
 
   @Test func whatIsNotNewerChangesNothing() throws {
     for seconds: Int64 in [-10, 0] {
-      let (decision, results) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
-      #expect(decision == nil)
+      let (change, results) = try decide([Self.a2JSON + ", \"updated_at\": \"\(at(seconds))\""])
+      #expect(change == nil)
       #expect(codes(results) == ["unchanged"])
     }
   }
 
   @Test func whatIsNewerCounts() throws {
-    let (decision, results) = try decide([
+    let (change, results) = try decide([
       Self.a2JSON + ", \"updated_at\": \"\(at(10))\", \"app_version\": \"4\""
     ])
     #expect(codes(results) == ["updated"])
-    let next = try #require(decision?.installation)
+    let next = try #require(change?.transitions.first?.after)
     #expect(next.revision == 4)
     #expect(next.updatedAt.rfc3339 == at(10))
     #expect(next.appVersion == "4")
     #expect(next.lastSeenAt == Case.start, "the app did not call")
     #expect(next.credentials.apns?.token == Self.a2.token)
     #expect(next.credentials.voip == Case.device.credentials.voip)
-    #expect(events(decision) == ["replaced import", "rotated import"])
+    #expect(events(change) == ["replaced import", "rotated import"])
   }
 
   @Test func theSameWithANewerTimeChangesNothing() throws {
-    let (decision, results) = try decide([
+    let (change, results) = try decide([
       Self.a1JSON + ", \"updated_at\": \"2100-01-01T00:00:00Z\""
     ])
-    #expect(decision == nil)
+    #expect(change == nil)
     #expect(codes(results) == ["unchanged"])
   }
 
   @Test func withoutATimeFeedbackIsNotUndone() throws {
-    let (decision, results) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
-    #expect(decision == nil)
+    let (change, results) = try decide([Self.a1JSON], stored: Case.fedBack(.invalid))
+    #expect(change == nil)
     #expect(codes(results) == ["unchanged"])
   }
 
   @Test func aNewerRecordRevives() throws {
-    let (decision, _) = try decide(
+    let (change, _) = try decide(
       [Self.a1JSON + ", \"updated_at\": \"\(at(10))\""], stored: Case.fedBack(.invalid))
-    #expect(decision?.installation.credentials.apns?.status == .active)
-    #expect(decision?.installation.credentials.apns?.invalidatedAt == nil)
-    #expect(events(decision) == ["revived import"])
+    #expect(change?.transitions.first?.after?.credentials.apns?.status == .active)
+    #expect(change?.transitions.first?.after?.credentials.apns?.invalidatedAt == nil)
+    #expect(events(change) == ["revived import"])
   }
 
   @Test func anOlderReportChangesNothing() throws {
-    let (decision, results) = try decide([
+    let (change, results) = try decide([
       Self.a2JSON + ", \"reported_at\": \"\(at(-200))\""
     ])
-    #expect(decision == nil)
+    #expect(change == nil)
     #expect(codes(results) == ["unchanged"])
   }
 
@@ -176,14 +183,15 @@ import Testing
       ("", "token_owned"), (", \"updated_at\": \"\(at(0))\"", "unchanged"),
       (", \"updated_at\": \"\(at(1))\"", "updated"),
     ] {
-      let (decision, results) = try decide(
-        [Self.a2JSON + time], owners: owners, holders: [Case.other: holder])
+      let (change, results) = try decide(
+        [Self.a2JSON + time], owners: owners, holders: [holder])
       #expect(codes(results) == [code])
-      #expect(decision?.displaced == (code == "updated" ? [Case.other: [Self.a2]] : nil))
+      let losses = (change?.transitions ?? []).dropFirst().map(\.cause.movedAway)
+      #expect(losses == (code == "updated" ? [[Self.a2]] : []))
     }
     let (_, results) = try decide(
       [Self.new + Self.a2JSON + ", \"updated_at\": \"\(at(0))\""], stored: nil, owners: owners,
-      holders: [Case.other: holder])
+      holders: [holder])
     #expect(codes(results) == ["token_owned"], "not newer than the one that has it")
   }
 
@@ -194,18 +202,18 @@ import Testing
     ]
     let (first, results) = try decide(records, stored: nil)
     #expect(codes(results) == ["accepted", "updated"])
-    #expect(first?.installation.osVersion == "6.1.3")
-    #expect(first?.installation.revision == 1)
+    #expect(first?.transitions.first?.after?.osVersion == "6.1.3")
+    #expect(first?.transitions.first?.after?.revision == 1)
     #expect(events(first) == ["registered import"])
-    let (second, again) = try decide(records, stored: first?.installation)
+    let (second, again) = try decide(records, stored: first?.transitions.first?.after)
     #expect(second == nil)
     #expect(codes(again) == ["unchanged", "unchanged"])
   }
 
   @Test func aFaultOfOneOfThemCostsItAlone() throws {
-    let (decision, results) = try decide(
+    let (change, results) = try decide(
       [Self.a1JSON, Self.new + Self.a1JSON, Self.new + Self.a2JSON], stored: nil)
     #expect(codes(results) == ["missing_field missing_field", "accepted", "updated"])
-    #expect(decision?.installation.credentials.apns?.token == Self.a2.token)
+    #expect(change?.transitions.first?.after?.credentials.apns?.token == Self.a2.token)
   }
 }

@@ -288,6 +288,43 @@ import Testing
     #expect(problems(reply) == ["1 /credentials/apns/token token_owned"])
   }
 
+  /// Another writer is faster than the first of two records, of which the second needs the first:
+  /// both are decided again. No registration waits for the round that stands still meanwhile.
+  @Test(.onOnePostgres) func whatWasOutrunIsDecidedAgainInItsOrder() async throws {
+    let service = try await TestService.start(loops: 1)
+    let app = try await service.app()
+    let (owner, token) = (Sample.id(), Sample.token())
+    func record(_ id: String, _ token: String, _ second: Int) -> JSON {
+      var record = Sample.report(token)
+      record["installation_id"] = .string(id)
+      record["updated_at"] = .string("2024-01-01T00:00:0\(second)Z")
+      return record
+    }
+    #expect(try await counts(send(app, lines([record(owner, token, 5)]))) == "1 0 0 0")
+    let holder = try await ScratchSession(app.service.database)
+    try await holder.query(
+      """
+      BEGIN; UPDATE installation SET revision = revision + 1, app_version = '9'
+      WHERE installation_id = '\(owner)'
+      """)
+    let body = lines([record(owner, Sample.token(), 6), record(Sample.id(), token, 4)])
+    async let reply = send(app, body)
+    try await eventually {
+      try await app.service.database.value(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """) == "1"
+    }
+    #expect(try await app.client.put(app.installation(Sample.id()), Sample.report()).status == 201)
+    try await holder.query("COMMIT")
+    #expect(try await counts(reply) == "1 1 0 0")
+    #expect(try await app.stored() == "3 3 0 0")
+    let versions = try await items(app).filter { $0["app_version"] == "9" }
+    #expect(versions.map { $0["installation_id"] } == [.string(owner)])
+    await service.stop()
+  }
+
   @Test(arguments: Transport.allCases)
   func aTypoIsNotSilentlyLostAndASecondaryFaultCostsNoToken(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

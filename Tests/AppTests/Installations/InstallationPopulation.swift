@@ -107,7 +107,7 @@ struct InstallationPopulation {
     let written = changes
     let isTaken = try await context.loop.run {
       await Result { () async throws(PostgresError) in
-        try await context.registrar.commit(written)
+        try await context.registrar.commits.commit(written) != .outrun
       }
     }.get()
     #expect(isTaken)

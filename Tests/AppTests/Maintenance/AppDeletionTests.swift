@@ -152,11 +152,8 @@ import Testing
     let context = service.service.contexts[0]
     let kind = await context.loop.run { () -> ProblemKind? in
       do {
-        try await context.database.withBulkSession { session in
-          try await session.run(CreateStaging())
-          let writer = ImportWriter(context: context, order: order, session: session)
-          _ = try await writer.apply(records)
-        }
+        let writer = ImportWriter(context: context, order: order)
+        _ = try await writer.write(writer.decide(records))
         return nil
       } catch { return Problem(error).kind }
     }

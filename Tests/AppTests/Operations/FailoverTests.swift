@@ -111,8 +111,6 @@ import Testing
         "BEGIN READ WRITE; \(name) RESET default_transaction_read_only; COMMIT")
       await #expect(throws: PostgresError.self) { _ = try await old.write(TimelineNumber()) }
       #expect(try await old.write(TimelineNumber()) == [2])
-      let numbers = try await old.withBulkSession { try await $0.run(TimelineNumber()) }
-      #expect(numbers == [2])
       old.close()
       new.close()
     }

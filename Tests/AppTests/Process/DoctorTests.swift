@@ -222,8 +222,6 @@ import Testing
     #expect(
       facts.rights([barred]).finding
         == "postilion_service lacks rights: a is \(barred.definition).")
-    facts.mayMakeTemporaryTables = false
-    #expect(facts.rights([]).state == .wrong)
     facts.ownsTables = true
     #expect(facts.rights([]).state == .note)
     #expect(facts.partitions([], tables: ["audit_log"]).state == .ok)

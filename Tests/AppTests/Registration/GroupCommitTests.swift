@@ -57,7 +57,8 @@ import Testing
           for (index, change) in changes.enumerated() {
             group.addTask(executorPreference: context.loop) {
               do throws(PostgresError) {
-                return (index, try await context.registrar.commit(change) ? "written" : "outrun")
+                let result = try await context.registrar.commits.commit(change)
+                return (index, result == .outrun ? "outrun" : "written")
               } catch {
                 return (index, error.sqlState ?? "\(error)")
               }

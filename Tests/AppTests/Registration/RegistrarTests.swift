@@ -34,7 +34,7 @@ import Testing
     let context = service.contexts[0]
     return try await context.loop.run {
       await Result { () async throws(PostgresError) in
-        try await context.registrar.commit(written)
+        try await context.registrar.commits.commit(written) != .outrun
       }
     }.get()
   }

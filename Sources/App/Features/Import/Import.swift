@@ -9,7 +9,7 @@ import Registry
 ///
 /// A body goes through the files of this folder in this order: ``ImportRun`` reads it in batches,
 /// ``ImportSource`` makes an ``ImportRecord`` of each line, ``ImportDecision`` says what a record
-/// changes, ``ImportWriter`` writes the changes of a batch.
+/// changes, and ``ImportWriter`` has the changes of a batch written.
 enum Import {
   static let endpoints: [Endpoint] = [
     Endpoint(

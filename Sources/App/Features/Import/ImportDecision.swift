@@ -3,17 +3,6 @@ import JSON
 import Postgres
 import Registry
 
-/// What became of a record of an import.
-enum RecordResult: Sendable, Hashable {
-  /// The installation is new.
-  case accepted
-  /// It was there and changed.
-  case updated
-  /// It is as the record says, or newer.
-  case unchanged
-  case rejected([InputProblem])
-}
-
 /// What a record of an import changes: a pure function of what is stored, the record and the time.
 ///
 /// It is decided as a report and then overlaid with what only an import knows. A record with a time
@@ -21,62 +10,16 @@ enum RecordResult: Sendable, Hashable {
 /// stored, so that an import can be run again, and takes a token from another installation only
 /// when it is newer than that one. An import is not the app: it never says that the app called.
 enum ImportDecision {
-  /// Decides on the records of one installation, one after the other.
-  /// - Parameters:
-  ///   - holders: The installations that own the records' tokens now.
-  ///   - languages: The languages that were chosen for persons; they stand above those of records.
-  ///   - app: The app, which has the bundle ids of the records.
-  /// - Returns: The change that they make together, `nil` when there is none, and the result of
-  ///   each.
+  /// Decides.
+  /// - Parameter basis: With the owners of the record's tokens, and the language that was chosen
+  ///   for its person, which stands above that of the record.
+  /// - Returns: `nil` when nothing changes.
   static func decide(
-    _ basis: Registration.Basis, _ records: [ImportRecord],
-    holders: [InstallationID: Installation], languages: [UserKey: String] = [:],
-    app: AppRecord? = nil
-  ) -> (decision: Registration.Decision?, results: [RecordResult]) {
-    let stored = basis.stored
-    var basis = basis
-    var decision: Registration.Decision?
-    var results: [RecordResult] = []
-    for record in records {
-      do throws(InputFailure) {
-        try app?.checkBundleID(of: record.report)
-        let user = record.report.user.applied(to: ReportedUser(id: basis.stored?.userID))
-        basis.languageOverride = user?.id.flatMap {
-          languages[UserKey(appID: basis.appID, id: $0)]
-        }
-        let step = try decide(basis, record, since: stored, holders)
-        guard let step else {
-          results.append(.unchanged)
-          continue
-        }
-        results.append(basis.stored == nil ? .accepted : .updated)
-        basis.stored = step.installation
-        decision = step
-      } catch {
-        results.append(.rejected(error.problems))
-      }
-    }
-    guard var decision else { return (nil, results) }
-    decision.before = stored
-    decision.installation.revision = stored?.nextRevision ?? basis.firstRevision
-    var unchanged = decision.installation
-    unchanged.revision = stored?.revision ?? unchanged.revision
-    unchanged.updatedAt = stored?.updatedAt ?? unchanged.updatedAt
-    guard unchanged != stored else {
-      return (nil, results.map { $0 == .updated ? .unchanged : $0 })
-    }
-    return (decision, results)
-  }
-
-  /// Decides on one record. `basis` has the state after the records before it, `stored` the state
-  /// before all of them.
-  private static func decide(
-    _ basis: Registration.Basis, _ record: ImportRecord, since stored: Installation?,
-    _ holders: [InstallationID: Installation]
+    _ basis: Registration.Basis, _ record: ImportRecord
   ) throws(InputFailure) -> Registration.Decision? {
-    let now = basis.now
+    let (stored, now) = (basis.stored, basis.now)
     let time = record.time.map { known($0, now) }
-    if let current = basis.stored, let time, time <= current.updatedAt { return nil }
+    if let stored, let time, time <= stored.updatedAt { return nil }
     var decision: Registration.Decision
     do throws(RegistryFailure) {
       decision = try Registration.decide(basis, record.report)
@@ -90,16 +33,13 @@ enum ImportDecision {
     }
     if decision.effect == .stale { return nil }
     for id in decision.displaced.keys {
-      guard let holder = holders[id] else { continue }
+      guard let holder = basis.holders[id] else { continue }
       guard let time, time > holder.updatedAt else { throw tokenOwned(decision, by: id) }
     }
-    restore(
-      &decision.installation, basis.stored, since: stored, record,
-      languageOverride: basis.languageOverride, time, now)
-    var unchanged = decision.installation
-    unchanged.revision = basis.stored?.revision ?? 0
-    unchanged.updatedAt = basis.stored?.updatedAt ?? unchanged.updatedAt
-    return unchanged == basis.stored ? nil : decision
+    restore(&decision.installation, stored, record, basis.languageOverride, time, now)
+    if decision.installation.isSame(as: stored) { return nil }
+    decision.installation.revision = stored?.nextRevision ?? basis.firstRevision
+    return decision
   }
 
   private static func tokenOwned(
@@ -113,13 +53,13 @@ enum ImportDecision {
 
   /// Puts dates and statuses in their places.
   private static func restore(
-    _ next: inout Installation, _ current: Installation?, since stored: Installation?,
-    _ record: ImportRecord, languageOverride: String?, _ time: Timestamp?, _ now: Timestamp
+    _ next: inout Installation, _ stored: Installation?, _ record: ImportRecord,
+    _ languageOverride: String?, _ time: Timestamp?, _ now: Timestamp
   ) {
     let seen = record.lastSeenAt.map { known($0, now) }
     next.updatedAt = time ?? now
-    if let current {
-      next.lastSeenAt = max(current.lastSeenAt, seen ?? current.lastSeenAt)
+    if let stored {
+      next.lastSeenAt = max(stored.lastSeenAt, seen ?? stored.lastSeenAt)
     } else {
       next.createdAt = record.createdAt.map { known($0, now) } ?? time ?? now
       next.lastSeenAt = seen ?? time ?? now
@@ -161,5 +101,15 @@ enum ImportDecision {
   /// differ, not after now.
   private static func known(_ time: Timestamp, _ now: Timestamp) -> Timestamp {
     min(max(time.wholeMilliseconds, epoch), now)
+  }
+}
+
+extension Installation {
+  /// Whether it differs from what is stored by nothing but the times of changes.
+  func isSame(as stored: Installation?) -> Bool {
+    guard let stored else { return false }
+    var same = self
+    (same.revision, same.updatedAt) = (stored.revision, stored.updatedAt)
+    return same == stored
   }
 }

@@ -6,7 +6,7 @@ import Records
 import Registry
 
 /// One import from the first byte to the last, in batches. While a batch is written, the next one
-/// is read and, where it has nothing to do with the one that is written, decided.
+/// is read and decided.
 struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
@@ -29,44 +29,34 @@ struct ImportRun {
 
   /// Reads and applies a whole body. What was committed stays, whatever happens then.
   mutating func run(_ body: any BodyReader) async throws -> ImportReport {
-    if order.isDryRun {
-      try await apply(body, ImportWriter(context: context, order: order, session: nil))
-    } else {
-      let context = context
-      var run = self
-      self = try await context.database.withBulkSession(for: holder) { session in
-        try await session.run(CreateStaging())
-        let writer = ImportWriter(context: context, order: run.order, session: session)
-        try await run.apply(body, writer)
-        return run
-      }
-    }
-    return report
-  }
-
-  private mutating func apply(_ body: any BodyReader, _ writer: ImportWriter) async throws {
+    let place = order.isDryRun ? nil : try context.database.takePlace(for: holder)
+    defer { place?.close() }
+    let writer = ImportWriter(context: context, order: order)
     do {
-      var batch = try await nextBatch(body)
-      var prepared: ImportWriter.Prepared?
-      while !batch.isEmpty {
+      var rows = try await nextBatch(body)
+      var decided: ImportBatch?
+      while !rows.isEmpty {
         try permission.check()
-        let records = batch.records
-        let plan = prepared
-        async let written = writer.apply(records, plan)
+        let records = rows.records
+        let batch = if let decided { decided } else { try await writer.decide(records) }
+        async let written = writer.write(batch)
         let following = await nextBatchResult(body)
-        prepared = await writer.prepare(
-          (try? following.get().records) ?? [], whileWriting: records)
-        let results = try await written
-        count(batch, results)
-        if let condition = order.condition {
-          report.matching =
-            try await writer.count(records, results, condition) + (report.matching ?? 0)
+        decided = try? await writer.decide(following.get().records)
+        var results = try await written
+        if results.contains(nil) {
+          decided = nil
+          results = try await writer.settle(records, results)
         }
-        batch = try following.get()
+        count(rows, results.compactMap(\.self))
+        if let condition = order.condition {
+          report.matching = batch.count(records, condition) + (report.matching ?? 0)
+        }
+        rows = try following.get()
       }
     } catch {
       throw explained(Problem(error))
     }
+    return report
   }
 
   private mutating func nextBatchResult(

@@ -11,7 +11,6 @@ struct ServerFacts: Sendable, Equatable {
   var isSuperuser = false
   /// Whether it may change and drop the tables.
   var ownsTables = false
-  var mayMakeTemporaryTables = true
   /// How many sessions the account may have at once, if no other has any.
   var sessions: Int32 = 97
   /// Bytes of the database, indexes included.
@@ -46,17 +45,12 @@ struct ServerFacts: Sendable, Equatable {
     if ownsTables {
       return .note("rights", "\(account) owns the tables, and may drop them.", remedy)
     }
-    let restore = "Run sql/roles.sql in this database."
-    guard mayMakeTemporaryTables else {
-      return .wrong(
-        "rights", "\(account) may make no temporary tables, which imports need.", restore)
-    }
     let barred = schema.filter(\.isBarred)
     if let first = barred.first {
       let others = barred.count > 1 ? " (and \(barred.count - 1) more like it)" : ""
       return .wrong(
         "rights", "\(account) lacks rights: \(first.name) is \(first.definition)\(others).",
-        restore)
+        "Run sql/roles.sql in this database.")
     }
     return .ok("rights", "\(account) reads and writes rows, and owns no table.")
   }
@@ -114,7 +108,6 @@ struct ReadServerFacts: Statement {
       EXISTS (
         SELECT FROM pg_class
         WHERE oid = to_regclass('schema_migration') AND pg_has_role(relowner, 'USAGE')),
-      has_database_privilege(current_database(), 'TEMPORARY'),
       least(
         current_setting('max_connections')::int4
           - current_setting('superuser_reserved_connections')::int4
@@ -129,8 +122,7 @@ struct ReadServerFacts: Statement {
     ServerFacts(
       version: try row.next(), versionNumber: try row.next(), account: try row.next(),
       isStandby: try row.next(), isSuperuser: try row.next(), ownsTables: try row.next(),
-      mayMakeTemporaryTables: try row.next(), sessions: try row.next(), bytes: try row.next(),
-      time: try row.next())
+      sessions: try row.next(), bytes: try row.next(), time: try row.next())
   }
 }
 
