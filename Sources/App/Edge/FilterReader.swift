@@ -196,8 +196,12 @@ extension InstallationFilter {
     timeZone = reader.text("time_zone", maximum: RegistryLimits.timeZoneBytes)
     capability = reader.text("capability", maximum: RegistryLimits.capabilityBytes)
     for filter in WordFilter.all { words[filter.name] = reader.word(filter.name, of: filter.words) }
-    status = reader.word("status")
     credential = reader.word("credential")
+    status = reader.word("status")
+    if credential == nil, let any = status {
+      status = nil
+      parts.append(.term(.status(any)))
+    }
     token = reader.parsed(
       "token", .unknownValue,
       "token is at least \(RegistryLimits.tokenPrefixDigits) hex digits of a device token.",

@@ -5,8 +5,7 @@ internal import Registry
 /// What the registry holds, counted now and then for the metrics: never for a request, and on a
 /// connection of its own, so that nobody waits behind it.
 struct Census: Sendable, Equatable {
-  /// Tokens by kind and status; what no token has is left out.
-  var tokens: [CredentialKind: [CredentialStatus: Int]] = [:]
+  var tokens = TokenCounts()
   /// Breakers of feedback that are open, by environment; what has none is left out.
   var openBreakers: [Environment: Int] = [:]
 
@@ -22,10 +21,7 @@ struct Census: Sendable, Equatable {
     }
     for row in tokens {
       census.usage[row.appID, default: .init(day: now.day)].installations += Int(row.count)
-      for kind in CredentialKind.withColumns {
-        guard let status = row.statuses[kind] else { continue }
-        census.tokens[kind, default: [:]][status, default: 0] += Int(row.count)
-      }
+      census.tokens.add(row.words, of: row.count)
     }
     let midnight = Timestamp(microseconds: now.day * 86_400_000_000)
     let failures = try await context.database.readApart(
@@ -41,21 +37,18 @@ struct Census: Sendable, Equatable {
   }
 }
 
-/// How many installations of each app have each pair of statuses.
+/// How many installations of each app have the same words of tokens.
 struct CountTokens: Statement {
   static let sql = """
-    SELECT app_id, apns_status, voip_status, count(*) FROM installation
+    SELECT app_id, \(tokenWords), count(*) FROM installation
     WHERE app_id IN (SELECT id FROM app WHERE deleted_at IS NULL)
-    GROUP BY 1, 2, 3
+    GROUP BY 1, 2
     """
 
   static func decode(
     _ row: inout RowReader
-  ) throws(PostgresError) -> (appID: Int32, statuses: PerKind<CredentialStatus>, count: Int64) {
-    let appID: Int32 = try row.next()
-    let statuses = PerKind<CredentialStatus>(
-      apns: try row.nextOptionalWord(), voip: try row.nextOptionalWord())
-    return (appID, statuses, try row.next())
+  ) throws(PostgresError) -> (appID: Int32, words: String, count: Int64) {
+    (try row.next(), try row.next(), try row.next())
   }
 }
 

@@ -16,7 +16,7 @@ struct CensusMetrics: Sendable {
     tokens = metrics.gauge(
       "postilion_tokens", "Tokens in the registry, by kind and status, at the last census.",
       labels: [
-        MetricLabel("kind", CredentialKind.withColumns.map(\.rawValue)),
+        MetricLabel("kind", CredentialKind.allCases.map(\.rawValue)),
         MetricLabel("status", CredentialStatus.allCases.map(\.rawValue)),
       ])
     openBreakers = metrics.gauge(
@@ -31,9 +31,9 @@ struct CensusMetrics: Sendable {
 
   /// Shows a census.
   func show(_ census: Census, at now: Timestamp) {
-    for kind in CredentialKind.withColumns {
+    for kind in CredentialKind.allCases {
       for status in CredentialStatus.allCases {
-        tokens.child(kind.rawValue, status.rawValue).set(census.tokens[kind]?[status] ?? 0)
+        tokens.child(kind.rawValue, status.rawValue).set(Int(census.tokens[kind, status]))
       }
     }
     for environment in Environment.allCases {

@@ -1,7 +1,7 @@
 // The page of a device: its state, what happened to it, and what a message would become on it.
 
 import { all, asCurl, call, get, post } from './api.js';
-import { debounce, h, languageName, number, platforms, pretty, time } from './dom.js';
+import { debounce, h, languageName, number, platforms, pretty, time, tokens } from './dom.js';
 import { meaning } from './meanings.js';
 import { notification, writers } from './notification.js';
 import { go, link, note } from './route.js';
@@ -117,7 +117,7 @@ export default async function page({ app, record, rest: [id], query, signal }) {
       credentials.apns ? status(credentials.apns.status) : badge('no token'),
     ], copy(id, 'Copy the id'), button('Erase…', erase, 'danger')),
     h('div', { class: 'columns' }, profile(app, device),
-      h('div', { class: 'stack' }, Object.entries(credentials).flatMap((pair) => tokens(pair)).map((one) => credential(app, one)), happened)),
+      h('div', { class: 'stack' }, tokens(credentials).map((one) => credential(app, one)), happened)),
     trial({ app, record, id, query, messages, signal }),
   ];
 }
@@ -136,10 +136,6 @@ const kinds = {
   controls: 'Control',
   nowplaying: 'Session of Now Playing',
 };
-
-/// Each token with its kind and the names above it.
-const tokens = ([kind, value], names = []) => (value.token ? [{ kind, names, ...value }]
-  : Object.entries(value).flatMap(([name, below]) => tokens([kind, below], [...names, name])));
 
 const credential = (app, { kind, names, token, type, joined, environment, status: word,
   registered_at: registered, invalidated_at: refused, reason }) =>

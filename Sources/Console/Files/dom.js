@@ -88,3 +88,9 @@ export function debounce(milliseconds, body) {
     timer = setTimeout(() => body(...values), milliseconds);
   };
 }
+
+/// Each token of `credentials` with its kind and the names above it.
+export const tokens = (credentials) => Object.entries(credentials).flatMap(([kind, value]) => below(kind, value, []));
+
+const below = (kind, value, names) => (value.token ? [{ kind, names, ...value }]
+  : Object.entries(value).flatMap(([name, inner]) => below(kind, inner, [...names, name])));

@@ -2,7 +2,7 @@
 
 import { call, get } from './api.js';
 import { days } from './charts.js';
-import { count, h, moment, time } from './dom.js';
+import { count, h, moment, time, tokens } from './dom.js';
 import { link } from './route.js';
 import { action, badge, button, confirm, empty, heading, panel, table, toast } from './ui.js';
 
@@ -18,9 +18,8 @@ export default async function feedback({ app, signal }) {
     get(['apps', app, 'stats'], { max_age: 3600 }, signal),
     get(['apps', app, 'installations'], { status: 'quarantined', limit: 50 }, signal),
   ]);
-  const { apns, voip } = stats.status;
-  const all = (status) =>
-    action(`${count(apns[status] + voip[status], 'token')} ${status}`, link([app, 'devices'], { status }));
+  const sum = (status) => Object.values(stats.status).reduce((sum, kind) => sum + kind[status], 0);
+  const all = (status) => action(`${count(sum(status), 'token')} ${status}`, link([app, 'devices'], { status }));
   return [
     heading('Feedback', 'What APNs answered to the sender, and what became of the tokens.'),
     h('div', { class: 'columns thirds' }, breakers.length > 0 ? breakers.map((breaker) => breakerPanel(app, breaker))
@@ -38,7 +37,7 @@ export default async function feedback({ app, signal }) {
         { name: 'App', cell: ({ device }) => device.app_version },
         { name: 'Since', cell: ({ invalidated_at }) => time(invalidated_at) },
         { name: 'Why', cell: ({ reason }) => reason && [reasons[reason], ' ', h('code', {}, reason)] },
-      ], quarantined.flatMap((device) => Object.values(device.credentials)
+      ], quarantined.flatMap((device) => tokens(device.credentials)
         .filter(({ status }) => status === 'quarantined').map((credential) => ({ device, ...credential }))))),
   ];
 }

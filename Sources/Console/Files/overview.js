@@ -39,6 +39,7 @@ export default async function overview({ app, record, signal }) {
         h('p', {}, 'The app registers with a client key; the library PostilionClient does it for you.'),
         action('Make a client key', link([app, 'keys']), 'primary'))];
   }
+  const others = Object.values(stats.credential).reduce((sum, count) => sum + count, 0) - stats.credential.apns;
   const none = stats.total - Object.values(stats.status.apns).reduce((sum, count) => sum + count, 0);
   return [
     heading(record.name, `${count(stats.total, 'device')} · ${record.bundle_id}`),
@@ -56,7 +57,7 @@ export default async function overview({ app, record, signal }) {
       panel('Tokens', shares('Devices by the status of their token', [
         ...counts(stats.status.apns, 'status'), ...(none > 0 ? [{ label: 'no token', count: none }] : []),
       ], stats.total),
-      h('p', { class: 'quiet' }, `Beside these, ${count(stats.credential.voip, 'VoIP token')}.`)),
+      h('p', { class: 'quiet' }, `Beside these, ${count(others, 'token')} of other kinds.`)),
       panel('Platforms', shares('Devices by platform', counts(stats.platform, 'platform', (value) => platforms[value] ?? value), stats.total)),
       panel('Environments', shares('Devices by environment', counts(stats.environment, 'environment'), stats.total))),
     h('p', { class: 'quiet' }, `Counted ${new Date(stats.counted_at).toLocaleTimeString()}.`),
@@ -98,7 +99,7 @@ function care(app, record, stats, coverage) {
       h('p', {}, `${count(coverage.unserved_devices, 'device')} with the newest build ${coverage.version} prefer languages that it does not have.`),
       action('See the coverage', link([app, 'catalogs', coverage.version]))));
   }
-  const quarantined = stats.status.apns.quarantined + stats.status.voip.quarantined;
+  const quarantined = Object.values(stats.status).reduce((sum, kind) => sum + kind.quarantined, 0);
   if (quarantined > 0) {
     items.push(notice('', h('strong', {}, `${count(quarantined, 'token')} in quarantine`),
       h('p', {}, 'APNs refused them. Each comes back into use when its app registers again.'),

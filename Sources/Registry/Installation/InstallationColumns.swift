@@ -70,6 +70,21 @@ struct InstallationColumn: Sendable {
   }
 }
 
+/// The tokens of a row of `installation` as SQL, a word for each: `apns:active widgets:invalid`. As
+/// in ``Installation/tokenKeys``, one that two controls have is one token. Where there is no other
+/// kind, no JSON is read.
+package let tokenWords: String = {
+  let words = CredentialKind.withColumns.map { "'\($0.rawValue):' || \($0.rawValue)_status" }
+  return """
+    concat_ws(' ', \(words.joined(separator: ", ")),
+      CASE WHEN other_credentials IS NOT NULL THEN (
+        SELECT string_agg(kind || ':' || status, ' ') FROM (
+          SELECT DISTINCT kind, environment, token, status
+          FROM json_to_recordset(other_credentials::json)
+            AS c (kind text, environment text, token text, status text)) AS token) END)
+    """
+}()
+
 extension Installation: RowDecodable {
   /// Reads a row of ``InstallationColumn/selection``.
   package init(row: inout RowReader) throws(PostgresError) {

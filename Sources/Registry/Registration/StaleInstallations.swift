@@ -91,7 +91,8 @@ struct StaleInstallations: Statement {
 /// How many installations have not called since a time, and how many tokens they have.
 package struct CountStaleInstallations: Statement {
   package static let sql = """
-    SELECT count(*), count(apns_token) + count(voip_token) FROM installation
+    SELECT count(*), coalesce(sum(cardinality(string_to_array(\(tokenWords), ' '))), 0)
+    FROM installation
     WHERE app_id = $1 AND last_seen_at < $2
     """
   package let appID: Int32

@@ -45,11 +45,22 @@ struct Facet: Hashable, Sendable {
     Self(appID, "credential", kind.rawValue)
   }
 
-  /// A credential has a status: that of a kind, or with `nil` any.
+  /// A credential of a kind has a status.
   static func status(
-    _ status: CredentialStatus, of kind: CredentialKind?, _ appID: Int32
+    _ status: CredentialStatus, of kind: CredentialKind, _ appID: Int32
   ) -> Self {
-    Self(appID, kind?.rawValue ?? "status", status.rawValue)
+    Self(appID, kind.rawValue, status.rawValue)
+  }
+
+  /// Those of which an installation has one at least if one of its credentials has a status.
+  static func statuses(_ status: CredentialStatus, of appID: Int32) -> [Self] {
+    CredentialKind.allCases.map { .status(status, of: $0, appID) }
+  }
+
+  /// A credential of a kind with columns has a status. Programs of the release before
+  /// ask for this word.
+  fileprivate static func legacyStatus(_ status: CredentialStatus, of appID: Int32) -> Self {
+    Self(appID, "status", status.rawValue)
   }
 
   static func tag(_ tag: String, of appID: Int32) -> Self { Self(appID, "tag", tag) }
@@ -114,7 +125,7 @@ extension Installation {
       if !statuses.contains(credential.status) { statuses.append(credential.status) }
     }
     facets += otherCredentialFacets
-    for status in statuses { facets.append(.status(status, of: nil, appID)) }
+    for status in statuses { facets.append(.legacyStatus(status, of: appID)) }
     for tag in tags.once { facets.append(.tag(tag, of: appID)) }
     for entry in attributes?.entries ?? [] { facets += self.facets(of: entry) }
     for range in languageRanges(of: languages) {

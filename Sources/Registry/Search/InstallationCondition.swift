@@ -256,15 +256,23 @@ package struct ConditionText: Sendable {
   private mutating func writeCredential(
     of filter: InstallationFilter, _ rest: inout InstallationFilter
   ) {
-    let kinds = filter.credential.map { [$0] } ?? CredentialKind.withColumns
-    guard kinds.allSatisfy(CredentialKind.withColumns.contains) else { return }
+    guard let kind = filter.credential, CredentialKind.withColumns.contains(kind) else { return }
     (rest.status, rest.credential) = (nil, nil)
     if let status = filter.status {
-      let place = place(of: status.rawValue, "text")
-      write(" AND (\(kinds.map { "\($0.rawValue)_status = \(place)" }.joined(separator: " OR ")))")
-    } else if let kind = filter.credential {
+      write(" AND \(kind.rawValue)_status = ", status.rawValue, "text")
+    } else {
       write(" AND \(kind.rawValue)_status IS NOT NULL")
     }
+  }
+
+  /// Writes that a credential of any kind has a status. Only where there are some without columns,
+  /// the words are looked at.
+  mutating func write(_ status: CredentialStatus) {
+    let place = place(of: status.rawValue, "text")
+    let columns = CredentialKind.withColumns.map { "\($0.rawValue)_status = \(place) OR " }
+    write(
+      "(\(columns.joined())other_credentials IS NOT NULL AND facets && ",
+      Facet.statuses(status, of: appID).map(\.text), "text[]", ")")
   }
 
   private mutating func write(_ parts: [InstallationCondition]) {

@@ -17,10 +17,10 @@ package struct InstallationFilter: Sendable {
   package var capability: String?
   /// Words by the names of ``WordFilter/all``.
   package var words: [String: String] = [:]
-  /// With ``credential`` the status of that kind, alone that of any.
-  package var status: CredentialStatus?
   /// A credential of this kind is there.
   package var credential: CredentialKind?
+  /// The status of that credential. (That of any kind is ``InstallationTerm/status(_:)``.)
+  package var status: CredentialStatus?
   /// A token begins so.
   package var token: TokenPrefix?
   package var appVersion = Bounds<Version>()
@@ -44,7 +44,7 @@ package struct InstallationFilter: Sendable {
       language.map { .language($0, of: appID) }, timeZone.map { .timeZone($0, of: appID) },
       capability.map { .capability($0, of: appID) },
       credential.map { .credential($0, of: appID) },
-      status.map { .status($0, of: credential, appID) },
+      credential.flatMap { kind in status.map { .status($0, of: kind, appID) } },
     ].compactMap { $0 } + tags.map { .tag($0, of: appID) }
       + attributes.compactMap { .attribute($0, of: appID) }
       + words.sorted { $0.key < $1.key }.map { .word($0, $1, of: appID) }

@@ -16,12 +16,14 @@ package enum InstallationTerm: Sendable {
   case authorizationSwitch(AuthorizationSwitch, Bool)
   /// One of these words of a ``WordFilter``.
   case word(String, anyOf: [String])
+  /// A token of any kind has this status.
+  case status(CredentialStatus)
 
   /// How many values it compares.
   var size: Int {
     switch self {
     case .tag(let values), .attribute(_, let values), .word(_, let values): values.count
-    case .attributeExists, .attributeNumber, .authorizationSwitch: 1
+    case .attributeExists, .attributeNumber, .authorizationSwitch, .status: 1
     }
   }
 
@@ -42,6 +44,8 @@ package enum InstallationTerm: Sendable {
     case .word(let name, let words):
       let word = WordFilter.all.first { $0.name == name }?.word(installation)
       return word.map(words.contains) ?? false
+    case .status(let status):
+      return installation.places.contains { installation[$0]?.status == status }
     }
   }
 
@@ -72,6 +76,9 @@ package enum InstallationTerm: Sendable {
         return text.write("\(column) = ANY (", words, "text[]", ")")
       }
       facets = words.map { .word(name, $0, of: appID) }
+    case .status(let status):
+      if !text.asksIndex { return text.write(status) }
+      facets = Facet.statuses(status, of: appID)
     }
     text.write("facets && ", facets.map(\.text), "text[]")
   }

@@ -1,4 +1,3 @@
-package import DeviceProfile
 package import Postgres
 
 /// The installations on which a person is logged in, the last seen first; so many at most. They are
@@ -26,33 +25,12 @@ package struct ListUserInstallations: Statement {
   }
 }
 
-/// A person's installations in numbers.
-package struct UserSummary: Sendable {
-  /// How many tokens of a kind have each status.
-  package typealias Tokens = (
-    kind: CredentialKind, statuses: [(status: CredentialStatus, count: Int64)]
-  )
-
-  /// On how many the person is logged in.
-  package let installations: Int64
-  /// When one of them was last seen.
-  package let lastSeenAt: Timestamp?
-  package let tokens: [Tokens]
-}
-
-/// Counts the installations of a person.
+/// A person's installations that have the same words of tokens.
 package struct SummarizeUser: Statement {
-  package static let sql: String = {
-    let counts = CredentialKind.withColumns.flatMap { kind in
-      CredentialStatus.allCases.map { status in
-        "count(*) FILTER (WHERE \(kind.rawValue)_status = '\(status.rawValue)')"
-      }
-    }
-    return """
-      SELECT count(*), max(last_seen_at), \(counts.joined(separator: ", "))
-      FROM installation WHERE app_id = $1 AND user_id = $2
-      """
-  }()
+  package static let sql = """
+    SELECT count(*), max(last_seen_at), \(tokenWords)
+    FROM installation WHERE app_id = $1 AND user_id = $2 GROUP BY 3
+    """
   package let user: UserKey
 
   package init(user: UserKey) {
@@ -61,17 +39,26 @@ package struct SummarizeUser: Statement {
 
   package func bind(to parameters: inout Parameters) { parameters.append(user) }
 
-  package static func decode(_ row: inout RowReader) throws(PostgresError) -> UserSummary {
-    let installations: Int64 = try row.next()
-    let lastSeenAt: Timestamp? = try row.nextOptional()
-    var tokens: [UserSummary.Tokens] = []
-    for kind in CredentialKind.withColumns {
-      var statuses: [(status: CredentialStatus, count: Int64)] = []
-      for status in CredentialStatus.allCases {
-        statuses.append((status: status, count: try row.next()))
-      }
-      tokens.append((kind: kind, statuses: statuses))
+  package static func decode(
+    _ row: inout RowReader
+  ) throws(PostgresError) -> (count: Int64, lastSeenAt: Timestamp, words: String) {
+    (try row.next(), try row.next(), try row.next())
+  }
+}
+
+/// A person's installations in numbers.
+package struct UserSummary: Sendable {
+  /// On how many the person is logged in.
+  package private(set) var installations: Int64 = 0
+  /// When one of them was last seen.
+  package private(set) var lastSeenAt: Timestamp?
+  package private(set) var tokens = TokenCounts()
+
+  package init(_ rows: [SummarizeUser.Row]) {
+    for row in rows {
+      installations += row.count
+      lastSeenAt = max(lastSeenAt ?? row.lastSeenAt, row.lastSeenAt)
+      tokens.add(row.words, of: row.count)
     }
-    return UserSummary(installations: installations, lastSeenAt: lastSeenAt, tokens: tokens)
   }
 }

@@ -64,12 +64,12 @@ struct FilterCase: Sendable, CustomStringConvertible {
       }
     }
     + words + lists + attributes + comparisons + switches
-    + CredentialKind.withColumns.map { kind in
-      Self("credential", kind.rawValue) { $0.credentials[kind] != nil }
+    + CredentialKind.allCases.map { kind in
+      Self("credential", kind.rawValue) { $0.places.contains { $0.kind == kind } }
     }
     + CredentialStatus.allCases.map { status in
       Self("status", status.rawValue) { installation in
-        CredentialKind.withColumns.contains { installation.credentials[$0]?.status == status }
+        installation.places.contains { installation[$0]?.status == status }
       }
     }
     + ["app_version", "os_version", "app_build"].flatMap { name in
@@ -306,10 +306,12 @@ struct FilterCase: Sendable, CustomStringConvertible {
     #expect(found > 0)
   }
 
-  @Test(arguments: CredentialKind.withColumns, CredentialStatus.allCases)
+  @Test(arguments: CredentialKind.allCases, CredentialStatus.allCases)
   func aStatusWithAKindIsThatKinds(kind: CredentialKind, status: CredentialStatus) async throws {
     let (app, population) = try await populated(.inProcess, 100)
-    let both = FilterCase("", "") { $0.credentials[kind]?.status == status }
+    let both = FilterCase("", "") { one in
+      one.places.contains { $0.kind == kind && one[$0]?.status == status }
+    }
     #expect(
       try await ids(app, "credential=\(kind.rawValue)&status=\(status.rawValue)")
         == expected(population, [both], ""))
@@ -319,8 +321,8 @@ struct FilterCase: Sendable, CustomStringConvertible {
   func theBeginningOfATokenLeadsToItsOwner(transport: Transport) async throws {
     let (app, population) = try await populated(transport, 60)
     for installation in population.installations.prefix(20) {
-      for kind in CredentialKind.withColumns {
-        guard let token = installation.credentials[kind]?.token.hex else { continue }
+      for place in installation.places {
+        guard let token = installation[place]?.token.hex else { continue }
         let query = "token=\(token.prefix(16).uppercased())"
         #expect(try await ids(app, query) == [installation.id.text])
         let platform = installation.platform == .ios ? "macos" : "ios"

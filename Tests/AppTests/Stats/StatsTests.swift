@@ -16,8 +16,10 @@ import Testing
     #expect(reply.status == 200)
     let zero: JSON = ["active": 0, "quarantined": 0, "invalid": 0]
     #expect(reply.json["total"] == 0)
-    #expect(reply.json["status"] == ["apns": zero, "voip": zero])
-    #expect(reply.json["credential"] == ["apns": 0, "voip": 0])
+    for kind in CredentialKind.allCases.map(\.rawValue) {
+      #expect(reply.json["status"][kind] == zero)
+      #expect(reply.json["credential"][kind] == 0)
+    }
     #expect(reply.json["environment"] == ["production": 0, "sandbox": 0])
     #expect(reply.json["platform"].names == Platform.allCases.map(\.rawValue).sorted())
     for name in ["language", "app_version", "os_version"] {
@@ -45,12 +47,15 @@ import Testing
     #expect(stats["total"] == 200)
     #expect(stats["platform"] == counted { $0.platform.rawValue })
     #expect(stats["environment"] == counted { $0.environment.rawValue })
-    for kind in CredentialKind.withColumns {
-      #expect(
-        stats["status"][kind.rawValue] == counted { $0.credentials[kind]?.status.rawValue })
-      #expect(
-        stats["credential"][kind.rawValue].whole
-          == all.count { $0.credentials[kind] != nil })
+    for kind in CredentialKind.allCases {
+      let statuses = all.flatMap { one in
+        one.places.filter { $0.kind == kind }.compactMap { one[$0]?.status }
+      }
+      #expect(stats["credential"][kind.rawValue].whole == statuses.count)
+      for status in CredentialStatus.allCases {
+        let count = statuses.count { $0 == status }
+        #expect(stats["status"][kind.rawValue][status.rawValue].whole == count)
+      }
     }
     let open: [(String, (Installation) -> String?)] = [
       ("language", { $0.languages.first }), ("app_version", { $0.appVersion }),

@@ -5,15 +5,28 @@ import Registry
 /// What installations are counted by.
 enum StatsDimension: String, Sendable, CaseIterable {
   case platform, environment
-  case apnsStatus = "apns_status"
-  case voipStatus = "voip_status"
+  /// A token, by its kind and status; an installation may have many.
+  case token
   /// The first one; the rest are fallbacks.
   case language
   case appVersion = "app_version"
   case osVersion = "os_version"
 
   /// What it is in a row.
-  fileprivate var sql: String { self == .language ? "languages[1]" : rawValue }
+  fileprivate var sql: String {
+    switch self {
+    case .token: tokenWords
+    case .language: "languages[1]"
+    default: rawValue
+    }
+  }
+
+  /// What it is of a row of `combination`, as a row or more.
+  fileprivate var values: String {
+    self == .token
+      ? "SELECT 'token', unnest(string_to_array(token, ' '))"
+      : "VALUES ('\(rawValue)', \(rawValue))"
+  }
 }
 
 /// How many installations have a value.
@@ -39,7 +52,7 @@ struct CountInstallations: ConditionedStatement {
     let columns = dimensions.map { "\($0.sql) AS \($0.rawValue)" }.joined(separator: ", ")
     let numbers = dimensions.indices.map { "\($0 + 1)" }.joined(separator: ", ")
     let top = Limits.statsValues
-    let values = dimensions.map { "('\($0.rawValue)', \($0.rawValue))" }.joined(separator: ", ")
+    let values = dimensions.map(\.values).joined(separator: " UNION ALL ")
     return """
       WITH combination AS MATERIALIZED (
         SELECT \(columns), count(*) AS installations FROM installation WHERE app_id = $1\(condition)
@@ -51,7 +64,7 @@ struct CountInstallations: ConditionedStatement {
         SELECT dimension, value, sum(installations) AS installations, row_number() OVER (
             PARTITION BY dimension ORDER BY sum(installations) DESC, value COLLATE "C" NULLS FIRST
           ) AS place
-        FROM combination CROSS JOIN LATERAL (VALUES \(values)) AS pair (dimension, value)
+        FROM combination CROSS JOIN LATERAL (\(values)) AS pair (dimension, value)
         GROUP BY dimension, value
       ) AS counted
       GROUP BY 1, 2, 3

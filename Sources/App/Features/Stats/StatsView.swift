@@ -29,18 +29,14 @@ struct StatsView: JSONWritable, Sendable {
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("total", counts(.platform).reduce(0) { $0 + $1.count })
-      writer.key("status")
-      writer.object { writer in
-        write(.apnsStatus, as: "apns", of: CredentialStatus.self, to: &writer)
-        write(.voipStatus, as: "voip", of: CredentialStatus.self, to: &writer)
-      }
+      let tokens = tokens
+      writer.member("status", tokens)
       writer.key("credential")
       writer.object { writer in
-        writer.member("apns", held(.apnsStatus))
-        writer.member("voip", held(.voipStatus))
+        for kind in CredentialKind.allCases { writer.member(kind.rawValue, tokens[kind]) }
       }
-      write(.platform, as: "platform", of: Platform.self, to: &writer)
-      write(.environment, as: "environment", of: Environment.self, to: &writer)
+      write(.platform, of: Platform.self, to: &writer)
+      write(.environment, of: Environment.self, to: &writer)
       for dimension in [StatsDimension.language, .appVersion, .osVersion] {
         writeTop(dimension, to: &writer)
       }
@@ -75,17 +71,17 @@ struct StatsView: JSONWritable, Sendable {
     installations.filter { $0.dimension == dimension }
   }
 
-  /// Credentials of a kind, whatever their status.
-  private func held(_ status: StatsDimension) -> Int64 {
-    counts(status).reduce(0) { $1.value == nil ? $0 : $0 + $1.count }
+  /// Their words are fewer than those of a dimension that are counted one by one.
+  private var tokens: TokenCounts {
+    counts(.token).reduce(into: TokenCounts()) { $0.add($1.value ?? "", of: $1.count) }
   }
 
   /// A dimension of few words, also those that no installation has.
   private func write<Word: RawRepresentable<String> & CaseIterable>(
-    _ dimension: StatsDimension, as name: String, of type: Word.Type, to writer: inout JSONWriter
+    _ dimension: StatsDimension, of type: Word.Type, to writer: inout JSONWriter
   ) {
     let counts = counts(dimension)
-    writer.key(name)
+    writer.key(dimension.rawValue)
     writer.object { writer in
       for word in Word.allCases {
         writer.member(word.rawValue, counts.first { $0.value == word.rawValue }?.count ?? 0)

@@ -11,7 +11,7 @@ struct UserView: JSONWritable, Sendable {
   /// The language that the backend chose.
   let chosen: String?
   /// Counted over all installations.
-  let summary: UserSummary?
+  let summary: UserSummary
   /// The last seen first, as far as they are shown.
   let installations: [Installation]
   /// What happened to the tokens of the installations that are shown, newest first.
@@ -21,7 +21,7 @@ struct UserView: JSONWritable, Sendable {
   init(of user: UserKey, _ context: LoopContext) async throws {
     self.user = user
     chosen = try await context.registrar.language(of: user)
-    summary = try await context.database.read(SummarizeUser(user: user)).first
+    summary = UserSummary(try await context.database.read(SummarizeUser(user: user)))
     installations = try await context.database.read(
       ListUserInstallations(user: user, limit: Limits.userInstallations))
     events =
@@ -37,17 +37,9 @@ struct UserView: JSONWritable, Sendable {
       writer.member("user", user.id)
       writer.member("language_override", chosen)
       writer.member("languages", Self.languages(chosen: chosen, installations))
-      writer.member("last_seen_at", summary?.lastSeenAt?.rfc3339)
-      writer.member("installation_count", summary?.installations ?? 0)
-      writer.key("tokens")
-      writer.object { writer in
-        for (kind, statuses) in summary?.tokens ?? [] {
-          writer.key(kind.rawValue)
-          writer.object { writer in
-            for (status, count) in statuses { writer.member(status.rawValue, count) }
-          }
-        }
-      }
+      writer.member("last_seen_at", summary.lastSeenAt?.rfc3339)
+      writer.member("installation_count", summary.installations)
+      writer.member("tokens", summary.tokens)
       writer.member("installations", installations.map { InstallationView(installation: $0) })
       writer.member("history", events.map(TokenEventView.init))
     }
