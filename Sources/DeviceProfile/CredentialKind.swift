@@ -26,11 +26,9 @@ public enum CredentialKind: String, Sendable, CaseIterable {
   /// Updates and ends what remote sessions play, a token for each session.
   case nowPlaying = "nowplaying"
 
-  /// Those of which nearly every installation has a token: the row of an installation has columns
-  /// for them.
-  public static let withColumns: [Self] = [.apns, .voip]
-  /// All others.
-  public static let others = allCases.filter { !withColumns.contains($0) }
+  /// Whether its tokens may be of another environment than the installation. `apns` and `voip`: an
+  /// app that changes its environment brings both anew.
+  public var hasOwnEnvironment: Bool { self != .apns && self != .voip }
 
   /// How many names stand between the kind and a token. `controls`: the type of the handler, and
   /// the control.

@@ -64,10 +64,7 @@ struct ServerInstallation {
   /// Whether a report brings a token of it, in its environment, as only its app can.
   func isProven(by report: ServerReport) -> Bool {
     guard report.environment ?? environment == environment else { return false }
-    return ServerKind.ofBuild.contains { kind in
-      let brought = report.credentials.brought[[kind]]?.token
-      return brought != nil && brought == tokens[[kind]]?.token
-    }
+    return report.credentials.brought.contains { $1.token == tokens[$0]?.token }
   }
 
   /// A report that brings one token as two kinds; `nil` if it does not.

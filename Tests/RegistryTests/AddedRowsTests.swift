@@ -16,7 +16,7 @@ import Testing
     var report = RegistrationReport()
     report.platform = .ios
     report.environment = .production
-    report.credentials[.apns] = .set(try token("a1"))
+    report.credentials.brought[.apns] = ReportedCredential(token: try token("a1"))
     change(&report)
     let id = InstallationID(UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     let basis = Registration.Basis(appID: 7, id: id, now: now)
@@ -46,7 +46,7 @@ import Testing
     var moved = device
     moved.locale = "fr_FR"
     var rotated = device
-    rotated.credentials.apns = .active(try Self.token("a2"), at: Self.now)
+    rotated.credentials[.apns] = .active(try Self.token("a2"), in: .production, at: Self.now)
     let key = try #require(device.tokenKeys.first)
     #expect(Self.rows(nil, device) == 5)
     #expect(Self.rows(nil, built) == 6)

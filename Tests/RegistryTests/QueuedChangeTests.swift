@@ -24,7 +24,7 @@ import Testing
   /// A change of an installation, perhaps with a token.
   static func change(_ index: Int, token byte: UInt8? = nil) -> ChangeSet {
     var after = installation(index)
-    after.credentials.apns = byte.flatMap(token).map { .active($0, at: start) }
+    after.credentials[.apns] = byte.flatMap(token).map { .active($0, in: .production, at: start) }
     return ChangeSet(transitions: [Transition(from: nil, to: after, at: start, .init(.backend))])
   }
 

@@ -43,8 +43,8 @@ import Testing
     #expect(decoded.ignored.isEmpty)
     #expect(report.platform == .ios)
     #expect(report.environment == .production)
-    #expect(report.credentials.apns?.value?.hex == Self.token)
-    #expect(report.credentials.voip == .clear)
+    #expect(report.credentials.brought[.apns]?.token.hex == Self.token)
+    #expect(report.credentials.replaced == [CredentialPlace(.voip)])
     #expect(report.languages == .set(["zh-Hant-HK", "en-GB"]))
     #expect(report.locale == .set("en_HK"))
     #expect(report.timeZone == .set("Asia/Hong_Kong"))
@@ -81,8 +81,7 @@ import Testing
       """
     ).body
     var expected = RegistrationReport()
-    expected.credentials = PerKind(apns: .clear, voip: .clear)
-    expected.otherCredentials.replaced = Set(CredentialKind.others.map { CredentialPlace($0) })
+    expected.credentials.replaced = Set(CredentialKind.allCases.map { CredentialPlace($0) })
     (expected.languages, expected.capabilities, expected.tags) = (.clear, .clear, .clear)
     (expected.locale, expected.timeZone, expected.deviceModel) = (.clear, .clear, .clear)
     (expected.appVersion, expected.appBuild, expected.osVersion) = (.clear, .clear, .clear)
@@ -230,7 +229,7 @@ import Testing
   {
     let decoded = try decode(
       #"{"credentials": {"apns": {"token": "\#(Self.token)"}}, \#(field)}"#)
-    #expect(decoded.body.credentials.apns?.value != nil)
+    #expect(decoded.body.credentials.brought[.apns] != nil)
     #expect(decoded.ignored.map { "\($0.pointer) \($0.code)" } == [problem])
   }
 

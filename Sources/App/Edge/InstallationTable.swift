@@ -14,9 +14,10 @@ extension InstallationView: ListItem {
     ] + CredentialKind.withColumns.flatMap(credential)
     + ProfileField.all.map { column($0.name, $0.cell) } + [
       column("other_credentials") { stored in
-        guard !stored.otherCredentials.isEmpty else { return nil }
+        let others = stored.credentials.drop { $0.place.kind.hasColumns }
+        guard !others.isEmpty else { return nil }
         var writer = JSONWriter()
-        writer.object { stored.writeOtherCredentials(to: &$0) }
+        writer.object { stored.write(others, to: &$0) }
         return writer.text
       },
       column("language_override") { $0.languageOverride },

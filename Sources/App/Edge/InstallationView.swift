@@ -29,7 +29,7 @@ struct InstallationView: JSONWritable, Sendable {
       writer.member("platform", stored.platform.rawValue)
       writer.member("environment", stored.environment.rawValue)
       writer.key("credentials")
-      writer.object { stored.writeCredentials(to: &$0) }
+      writer.object { stored.write(stored.credentials[...], to: &$0) }
       ProfileField.write(stored, to: &writer)
       writer.member("language_override", stored.languageOverride)
       writer.member("reported_at", stored.reportedAt?.rfc3339)
@@ -48,56 +48,46 @@ struct InstallationView: JSONWritable, Sendable {
 }
 
 extension Installation {
-  /// Writes the credentials that exist as members, by kind and names.
-  fileprivate func writeCredentials(to writer: inout JSONWriter) {
-    for kind in CredentialKind.withColumns {
-      guard let credential = credentials[kind] else { continue }
-      writer.key(kind.rawValue)
-      writer.object { credential.writeMembers(to: &$0) }
-    }
-    writeOtherCredentials(to: &writer)
+  /// Writes credentials as members, by kind and names.
+  func write(_ credentials: Slice<ByPlace<Credential>>, to writer: inout JSONWriter) {
+    write(credentials, below: 0, to: &writer)
   }
 
-  /// Writes those without columns as members.
-  func writeOtherCredentials(to writer: inout JSONWriter) {
-    guard !otherCredentials.isEmpty else { return }
-    let places = otherCredentials.keys.sorted()
-    for kind in CredentialKind.others {
-      let own = places.filter { $0.kind == kind }
-      guard !own.isEmpty else { continue }
-      writer.key(kind.rawValue)
-      write(own, at: 0, to: &writer)
-    }
-  }
-
-  /// Writes a credential, or an object of those that have the same names so far.
-  private func write(_ places: [CredentialPlace], at depth: Int, to writer: inout JSONWriter) {
-    writer.object { writer in
-      guard let first = places.first, depth < first.kind.nameCount else {
-        if let place = places.first, let other = otherCredentials[place] {
-          writer.member("environment", other.environment.rawValue)
-          other.credential.writeMembers(to: &writer)
-          other.details.write(to: &writer)
+  /// - Parameter depth: How many steps of the way to a token they have in common: the kind, and
+  ///   then the names.
+  private func write(
+    _ credentials: Slice<ByPlace<Credential>>, below depth: Int, to writer: inout JSONWriter
+  ) {
+    var rest = credentials
+    while let (place, credential) = rest.first {
+      let own = rest.prefix { $0.place.step(depth).isSpelled(like: place.step(depth)) }
+      writer.key(place.step(depth))
+      writer.object { writer in
+        if depth < place.kind.nameCount {
+          write(own, below: depth + 1, to: &writer)
+        } else {
+          credential.writeMembers(as: place.kind, to: &writer)
         }
-        return
       }
-      for (name, own) in Dictionary(grouping: places, by: { Spelling($0.names[depth]) })
-        .sorted(by: { $0.key < $1.key })
-      {
-        writer.key(name.text)
-        write(own, at: depth + 1, to: &writer)
-      }
+      rest = rest.dropFirst(own.count)
     }
   }
 }
 
+extension CredentialPlace {
+  /// A step of the way from `credentials` to the token.
+  fileprivate func step(_ depth: Int) -> String { depth == 0 ? kind.rawValue : names[depth - 1] }
+}
+
 extension Credential {
   /// Dates and reason are null until there are any.
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
+  fileprivate func writeMembers(as kind: CredentialKind, to writer: inout JSONWriter) {
+    if kind.hasOwnEnvironment { writer.member("environment", environment.rawValue) }
     writer.member("token", token.hex)
     writer.member("status", status.rawValue)
     writer.member("registered_at", registeredAt.rfc3339)
     writer.member("invalidated_at", invalidatedAt?.rfc3339)
     writer.member("reason", reason)
+    details.write(to: &writer)
   }
 }

@@ -24,6 +24,8 @@ package enum CredentialStatus: String, Sendable, CaseIterable {
 package struct Credential: Hashable, Sendable {
   /// The token.
   package var token: DeviceToken
+  /// Where it is valid.
+  package var environment: Environment
   /// Whether it may be used.
   package var status: CredentialStatus
   /// When the app last brought it as new, revived or moved.
@@ -35,20 +37,31 @@ package struct Credential: Hashable, Sendable {
   package var invalidatedAt: Timestamp?
   /// APNs' reason for that, or ``endReason``.
   package var reason: String?
+  /// When the app first brought a token for the place, if that was earlier: a Live Activity does
+  /// not begin anew when the system gives it another token.
+  package var beganAt: Timestamp?
+  package var details = CredentialDetails()
 
   /// Why the token of a Live Activity is out of use for which an `end` was rendered.
   package static let endReason = "activity_ended"
 
   package init(
-    token: DeviceToken, status: CredentialStatus, registeredAt: Timestamp, presentedAt: Timestamp,
-    invalidatedAt: Timestamp? = nil, reason: String? = nil
+    token: DeviceToken, environment: Environment, status: CredentialStatus,
+    registeredAt: Timestamp, presentedAt: Timestamp, invalidatedAt: Timestamp? = nil,
+    reason: String? = nil
   ) {
     self.token = token
+    self.environment = environment
     self.status = status
     self.registeredAt = registeredAt
     self.presentedAt = presentedAt
     self.invalidatedAt = invalidatedAt
     self.reason = reason
+  }
+
+  /// The ledger key of its token.
+  package func key(as kind: CredentialKind) -> TokenKey {
+    TokenKey(environment: environment, kind: kind, token: token)
   }
 
   /// Takes it out of use.
@@ -61,43 +74,13 @@ package struct Credential: Hashable, Sendable {
   }
 
   /// A token fresh from the app.
-  package static func active(_ token: DeviceToken, at now: Timestamp) -> Self {
-    Self(token: token, status: .active, registeredAt: now, presentedAt: now)
+  package static func active(
+    _ token: DeviceToken, in environment: Environment, at now: Timestamp
+  ) -> Self {
+    Self(
+      token: token, environment: environment, status: .active, registeredAt: now, presentedAt: now)
   }
 }
-
-/// One optional value for each kind of ``CredentialKind/withColumns``.
-package struct PerKind<Value> {
-  package var apns: Value?
-  package var voip: Value?
-
-  package init(apns: Value? = nil, voip: Value? = nil) {
-    self.apns = apns
-    self.voip = voip
-  }
-
-  /// The value of a kind; `nil` for one without columns, whose value you may not set.
-  package subscript(kind: CredentialKind) -> Value? {
-    get {
-      switch kind {
-      case .apns: apns
-      case .voip: voip
-      default: nil
-      }
-    }
-    set {
-      switch kind {
-      case .apns: apns = newValue
-      case .voip: voip = newValue
-      default: preconditionFailure("\(kind) has no columns")
-      }
-    }
-  }
-}
-
-extension PerKind: Sendable where Value: Sendable {}
-extension PerKind: Equatable where Value: Equatable {}
-extension PerKind: Hashable where Value: Hashable {}
 
 /// What makes a token unique within an app: the key of `token_owner`.
 package struct TokenKey: Hashable, Sendable {

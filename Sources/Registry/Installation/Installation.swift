@@ -15,9 +15,7 @@ package struct Installation: Sendable, Equatable {
   package var secretHash: [UInt8]?
   package var platform: Platform
   package var environment: Environment
-  package var credentials = PerKind<Credential>()
-  /// Its tokens of all other kinds.
-  package var otherCredentials: OtherCredentials = [:]
+  package var credentials = ByPlace<Credential>()
   /// The preferred languages in order, as the device spells them.
   package var languages: [String] = []
   package var locale: String?
@@ -68,52 +66,26 @@ package struct Installation: Sendable, Equatable {
   static let formerRevision =
     "CASE WHEN x.revision > '\(Int64.min)' THEN x.revision - 1 ELSE \(Int64.max) END"
 
-  /// The ledger key of its token of a kind.
-  package func tokenKey(_ kind: CredentialKind) -> TokenKey? {
-    credentials[kind].map { TokenKey(environment: environment, kind: kind, token: $0.token) }
-  }
-
   /// The ledger key of its token at a place.
   package func tokenKey(at place: CredentialPlace) -> TokenKey? {
-    guard let other = otherCredentials[place] else {
-      return CredentialKind.withColumns.contains(place.kind) ? tokenKey(place.kind) : nil
-    }
-    return TokenKey(
-      environment: other.environment, kind: place.kind, token: other.credential.token)
-  }
-
-  /// The credential at a place. Only one of a token that is there can be set.
-  package subscript(place: CredentialPlace) -> Credential? {
-    get { otherCredentials[place]?.credential ?? credentials[place.kind] }
-    set {
-      if CredentialKind.withColumns.contains(place.kind) {
-        credentials[place.kind] = newValue
-      } else if let newValue {
-        otherCredentials[place]?.credential = newValue
-      } else {
-        otherCredentials[place] = nil
-      }
-    }
-  }
-
-  /// The places of all its tokens, in the order of answers.
-  package var places: [CredentialPlace] {
-    var places = CredentialKind.withColumns.filter { credentials[$0] != nil }
-      .map { CredentialPlace($0) }
-    if !otherCredentials.isEmpty { places += otherCredentials.keys.sorted() }
-    return places
+    credentials[place]?.key(as: place.kind)
   }
 
   /// The places that have a token. Two controls may have the same one.
   package func places(of key: TokenKey) -> [CredentialPlace] {
-    places.filter { tokenKey(at: $0) == key }
+    credentials.lazy.filter { $1.key(as: $0.kind) == key }.map(\.place)
+  }
+
+  /// The credential with a token, if the installation has it.
+  package func credential(_ key: TokenKey) -> Credential? {
+    credentials.first { $1.key(as: $0.kind) == key }?.value
   }
 
   /// The ledger keys of all its tokens, each once.
   package var tokenKeys: [TokenKey] {
-    let keys = CredentialKind.withColumns.compactMap(tokenKey)
-    guard !otherCredentials.isEmpty else { return keys }
-    var known = Set(keys)
-    return keys + places.compactMap(tokenKey(at:)).filter { known.insert($0).inserted }
+    credentials.reduce(into: []) { keys, entry in
+      let key = entry.value.key(as: entry.place.kind)
+      if !keys.contains(key) { keys.append(key) }
+    }
   }
 }

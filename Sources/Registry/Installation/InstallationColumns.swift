@@ -1,6 +1,14 @@
-internal import DeviceProfile
+package import DeviceProfile
 internal import FoundationEssentials
 package import Postgres
+
+extension CredentialKind {
+  /// Those of which nearly every installation has a token: a row of `installation` has columns for
+  /// them, of `sighting`, and of a table of installations. All others are JSON in one column.
+  package static let withColumns: [Self] = [.apns, .voip]
+
+  package var hasColumns: Bool { Self.withColumns.contains(self) }
+}
 
 /// The columns of `installation`: their names, how a row is written, and how it is read.
 struct InstallationColumn: Sendable {
@@ -30,7 +38,7 @@ struct InstallationColumn: Sendable {
       Self("platform") { $0.platform.rawValue },
       Self("environment") { $0.environment.rawValue },
     ] + CredentialKind.withColumns.flatMap(credential) + ProfileField.all.map(\.column) + [
-      Self("other_credentials") { $0.otherCredentials.text },
+      Self("other_credentials") { $0.credentials.otherText },
       Self("language_override") { $0.languageOverride },
       Self("reported_at") { $0.reportedAt },
       Self("created_at", isUpdated: false) { $0.createdAt },
@@ -97,9 +105,11 @@ extension Installation: RowDecodable {
     (createdAt, updatedAt, lastSeenAt) = (
       TimeCursor.start.time, TimeCursor.start.time, TimeCursor.start.time
     )
-    for kind in CredentialKind.withColumns { credentials[kind] = try Credential(row: &row) }
+    for kind in CredentialKind.withColumns {
+      credentials[kind] = try Credential(row: &row, environment)
+    }
     try ProfileField.forEach { field throws(PostgresError) in try field.load(&self, &row) }
-    otherCredentials = OtherCredentials(text: try row.nextOptional())
+    credentials.add(otherText: try row.nextOptional())
     languageOverride = try row.nextOptional()
     reportedAt = try row.nextOptional()
     createdAt = try row.next()
@@ -110,7 +120,9 @@ extension Installation: RowDecodable {
 
 extension Credential {
   /// Reads the six columns of one kind; `nil` when there is no token.
-  fileprivate init?(row: inout RowReader) throws(PostgresError) {
+  fileprivate init?(
+    row: inout RowReader, _ environment: Environment
+  ) throws(PostgresError) {
     let token = try row.nextOptional(Bytea.self)
     let status = try row.nextOptional(String.self)
     let registeredAt = try row.nextOptional(Timestamp.self)
@@ -122,7 +134,7 @@ extension Credential {
       let status = status.flatMap(CredentialStatus.init), let registeredAt
     else { throw PostgresError(.decoding, "a credential's columns contradict each other") }
     self.init(
-      token: token, status: status, registeredAt: registeredAt,
+      token: token, environment: environment, status: status, registeredAt: registeredAt,
       presentedAt: presentedAt ?? registeredAt, invalidatedAt: invalidatedAt, reason: reason)
   }
 }

@@ -120,18 +120,18 @@ extension TokenEvent {
       case .active: add(cause.source == .feedback ? .restored : .revived, token)
       }
     }
-    let others = Set([before, after].flatMap { $0.map { Array($0.otherCredentials.keys) } ?? [] })
+    let earlier = before?.credentials.places ?? []
+    let added = after?.credentials.places.filter { !earlier.contains($0) } ?? []
     // Two controls may have the same token: it comes with the first of them and goes with the last.
-    let (held, wanted) =
-      others.isEmpty ? ([], []) : (Set(before?.tokenKeys ?? []), Set(after?.tokenKeys ?? []))
+    let (held, wanted) = (before?.tokenKeys ?? [], after?.tokenKeys ?? [])
     var told: Set<TokenKey> = []
-    func isToldOf(_ token: TokenKey) -> Bool { !others.isEmpty && !told.insert(token).inserted }
-    for place in CredentialKind.withColumns.map({ CredentialPlace($0) }) + others.sorted() {
+    func isToldOf(_ token: TokenKey) -> Bool { !told.insert(token).inserted }
+    for place in added.isEmpty ? earlier : (earlier + added).sorted() {
       var (old, new) = (before?.tokenKey(at: place), after?.tokenKey(at: place))
-      let credential = after?[place]
+      let credential = after?.credentials[place]
       if let old, old == new {
         if isToldOf(old) { continue }
-        addStatus(old, of: credential, formerly: before?[place]?.status)
+        addStatus(old, of: credential, formerly: before?.credentials[place]?.status)
         continue
       }
       let isReplaced = old != nil && new != nil && old?.environment == new?.environment

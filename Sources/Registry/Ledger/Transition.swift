@@ -113,9 +113,7 @@ extension Installation {
   /// The state without some of its tokens.
   package func losing(_ tokens: some Collection<TokenKey>, at now: Timestamp) -> Installation {
     revised(at: now) { next in
-      for place in places where tokenKey(at: place).map(tokens.contains) ?? false {
-        next[place] = nil
-      }
+      next.credentials.removeAll { tokens.contains($1.key(as: $0.kind)) }
     }
   }
 }

@@ -35,9 +35,8 @@ package struct InstallationClaim: Sendable {
     of stored: Installation, by report: RegistrationReport, at now: Timestamp
   ) -> Bool {
     let isEnvironment = report.environment ?? stored.environment == stored.environment
-    let bringsToken = CredentialKind.withColumns.contains { kind in
-      let token = report.credentials[kind]?.value
-      return token != nil && token == stored.credentials[kind]?.token
+    let bringsToken = report.credentials.brought.contains { place, reported in
+      reported.token == stored.credentials[place]?.token
     }
     if isEnvironment && bringsToken { return true }
     guard let offeredHash, let code else { return false }

@@ -304,7 +304,7 @@ package final class Registrar: Sendable {
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
       case (.takeOut(let next, let kind, let time), _):
         changes.transitions = [Transition(from: stored, to: next, at: now, cause)]
-        guard CredentialKind.withColumns.contains(kind) else { break }
+        guard InstallationTimes.kinds.contains(kind) else { break }
         var times = InstallationTimes(installation: next.key, revision: next.revision)
         times.deadSince[kind] = time
         changes.times = [times]

@@ -72,7 +72,7 @@ package enum Registration {
     /// The event time of the report, its arrival at the latest.
     package var reportedAt: Timestamp?
     /// The kinds of tokens that the report brings.
-    var brought: [CredentialKind] = []
+    fileprivate var brought: [CredentialKind] = []
     /// What was left out of the report, besides what could not be read.
     package var leftOut: [InputProblem] = []
 
@@ -85,7 +85,11 @@ package enum Registration {
       guard before != nil, effect != .stale else { return [] }
       var times = InstallationTimes(
         installation: installation.key, revision: installation.revision, reportedAt: reportedAt)
-      if !writesRow { for kind in brought { times.presented[kind] = at } }
+      if !writesRow {
+        for kind in brought where InstallationTimes.kinds.contains(kind) {
+          times.presented[kind] = at
+        }
+      }
       return times.saysSomething ? [times] : []
     }
 
@@ -134,16 +138,8 @@ package enum Registration {
   {
     guard let environment = report.environment ?? stored?.environment else { return [] }
     let held = stored?.tokenKeys ?? []
-    var keys = CredentialKind.withColumns.compactMap { kind -> TokenKey? in
-      let change = report.credentials[kind] ?? .keep
-      guard let token = change.applied(to: stored?.credentials[kind]?.token) else { return nil }
-      return TokenKey(environment: environment, kind: kind, token: token)
-    }
-    for (place, reported) in report.otherCredentials.brought {
-      let own = reported.environment ?? place.kind.environment(ofBuild: environment)
-      keys.append(TokenKey(environment: own, kind: place.kind, token: reported.token))
-    }
-    return keys.filter { !held.contains($0) }
+    return report.credentials.brought.map { $1.key(as: $0.kind, ofBuild: environment) }
+      .filter { !held.contains($0) }
   }
 
   /// The person whom a report names, if it is not the stored one. The app must prove them, and a
@@ -200,7 +196,7 @@ package enum Registration {
       Decision(
         effect: effect, before: basis.stored, installation: next, cause: cause, at: now,
         issuesSecret: issuesSecret, reportedAt: report.reportedAt.map { min($0, now) },
-        brought: presentedKinds(report), leftOut: leftOut)
+        brought: report.credentials.brought.map(\.place.kind), leftOut: leftOut)
     }
     if let stored = basis.stored, let reportedAt = report.reportedAt,
       let newest = stored.reportedAt, reportedAt < newest
@@ -209,8 +205,8 @@ package enum Registration {
     }
     if let stored = basis.stored, let environment = report.environment,
       environment != stored.environment,
-      CredentialKind.withColumns.contains(where: {
-        stored.credentials[$0] != nil && report.credentials[$0] ?? .keep == .keep
+      stored.credentials.contains(where: { place, _ in
+        !place.kind.hasOwnEnvironment && !report.credentials.mentions(place.kind)
       })
     {
       throw .environmentNeedsTokens
@@ -256,11 +252,12 @@ package enum Registration {
   private static func seen(
     _ stored: Installation, _ report: RegistrationReport, _ now: Timestamp
   ) -> Installation {
-    let times =
-      [stored.lastSeenAt]
-      + presentedKinds(report).compactMap { stored.credentials[$0]?.presentedAt }
-    let isOld = times.contains { $0.advanced(by: RegistryLimits.rowTimeAge) <= now }
-    guard isOld || !report.otherCredentials.brought.isEmpty else { return stored }
+    func isOld(_ time: Timestamp) -> Bool { time.advanced(by: RegistryLimits.rowTimeAge) <= now }
+    let isDue = report.credentials.brought.contains { place, _ in
+      !InstallationTimes.kinds.contains(place.kind)
+        || stored.credentials[place].map { isOld($0.presentedAt) } ?? false
+    }
+    guard isDue || isOld(stored.lastSeenAt) else { return stored }
     var seen = presented(stored, report, now)
     seen.lastSeenAt = max(now, stored.lastSeenAt)
     seen.reportedAt = newest(report, stored, now)
@@ -268,19 +265,12 @@ package enum Registration {
     return seen
   }
 
-  private static func presentedKinds(_ report: RegistrationReport) -> [CredentialKind] {
-    CredentialKind.withColumns.filter { report.credentials[$0]?.value != nil }
-  }
-
   private static func presented(
     _ next: Installation, _ report: RegistrationReport, _ now: Timestamp
   ) -> Installation {
     var next = next
-    for kind in presentedKinds(report) {
-      next.credentials[kind]?.presentedAt = now
-    }
-    for place in report.otherCredentials.brought.keys {
-      next.otherCredentials[place]?.credential.presentedAt = now
+    for (place, _) in report.credentials.brought {
+      next.credentials[place]?.presentedAt = now
     }
     return next
   }
@@ -334,22 +324,9 @@ package enum Registration {
   ) {
     let now = basis.now
     let former = next.environment
-    let isMoved = report.environment.map { $0 != next.environment } ?? false
     next.platform = report.platform ?? next.platform
     next.environment = report.environment ?? next.environment
-    for kind in CredentialKind.withColumns {
-      let held = next.credentials[kind]
-      switch report.credentials[kind] ?? .keep {
-      case .keep: break
-      case .clear: next.credentials[kind] = nil
-      case .set(let token):
-        // The other environment's APNs has not seen this token yet: it counts as registered now,
-        // and what feedback said of it was about the environment before.
-        let isUnchanged = held?.token == token && held?.status == .active && !isMoved
-        if !isUnchanged { next.credentials[kind] = .active(token, at: now) }
-      }
-    }
-    next.apply(report.otherCredentials, since: former, at: now)
+    next.apply(report.credentials, since: former, at: now)
     ProfileField.forEach { $0.apply(report, &next) }
     let userID = report.user.applied(to: ReportedUser(id: next.userID))?.id
     let isLogOut = userID == nil && next.userID != nil
@@ -370,7 +347,7 @@ package enum Registration {
     _ next: Installation, _ stored: Installation?, _ report: RegistrationReport
   ) throws(InputFailure) {
     for (kind, other) in [(CredentialKind.apns, CredentialKind.voip), (.voip, .apns)] {
-      guard let offered = report.credentials[kind]?.value else { continue }
+      guard let offered = report.credentials.brought[kind]?.token else { continue }
       let isTheOthersNow = next.credentials[other]?.token == offered
       let wasTheOthers = stored?.credentials[other]?.token == offered
       let isExchanged =

@@ -13,8 +13,7 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
 
   package var platform: Platform?
   package var environment: Environment?
-  package var credentials = PerKind<Change<DeviceToken>>()
-  package var otherCredentials = OtherCredentialsReport()
+  package var credentials = CredentialsReport()
   package var languages = Change<[String]>.keep
   package var locale = Change<String>.keep
   package var timeZone = Change<String>.keep
@@ -42,12 +41,6 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   /// A report that says nothing.
   package init() {}
 
-  /// The places that it brings a token for.
-  package var broughtPlaces: [CredentialPlace] {
-    CredentialKind.withColumns.filter { credentials[$0]?.value != nil }.map { CredentialPlace($0) }
-      + otherCredentials.brought.keys.sorted()
-  }
-
   package init(reading fields: FieldReader) { self.init(reading: fields) { _, _ in } }
 
   /// Reads a report whose credentials say more than their tokens.
@@ -55,7 +48,7 @@ package struct RegistrationReport: Sendable, Equatable, RequestBody {
   package init(reading fields: FieldReader, credential: (CredentialPlace, FieldReader) -> Void) {
     platform = fields.unclearable(fields.word("platform"), "platform")
     environment = fields.unclearable(fields.word("environment"), "environment")
-    (credentials, otherCredentials) = fields.credentials(credential)
+    credentials = CredentialsReport(reading: fields, credential)
     ProfileField.forEach { $0.read(fields, &self) }
     reportedAt = fields.timestamp("reported_at").value
   }
@@ -126,33 +119,6 @@ package struct ReportedUser: Sendable, Equatable {
 }
 
 extension FieldReader {
-  /// `{"apns": {"token": "…"}, "voip": null, "controls": {…}}`; null for all clears every kind.
-  fileprivate func credentials(
-    _ credential: (CredentialPlace, FieldReader) -> Void
-  ) -> (PerKind<Change<DeviceToken>>, OtherCredentialsReport) {
-    var credentials = PerKind<Change<DeviceToken>>()
-    var others = OtherCredentialsReport()
-    let change = object("credentials") { fields -> Void? in
-      for kind in CredentialKind.withColumns {
-        let change = fields.object(kind.rawValue) { fields in
-          credential(CredentialPlace(kind), fields)
-          return fields.requiredToken()
-        }
-        if case .keep = change { continue }
-        credentials[kind] = change
-      }
-      for kind in CredentialKind.others {
-        others.read(CredentialPlace(kind), named: kind.rawValue, fields, credential)
-      }
-      return ()
-    }
-    if case .clear = change {
-      for kind in CredentialKind.withColumns { credentials[kind] = .clear }
-      others.replaced = Set(CredentialKind.others.map { CredentialPlace($0) })
-    }
-    return (credentials, others)
-  }
-
   /// The token in the field `token`; `nil` after noting what is wrong with it.
   package func requiredToken() -> DeviceToken? {
     // The form <…> with spaces is longer than the hex; what is far too long is told by its length.

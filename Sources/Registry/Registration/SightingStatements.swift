@@ -1,7 +1,5 @@
-import DeviceProfile
+package import DeviceProfile
 package import Postgres
-
-private let kinds = CredentialKind.withColumns.map(\.rawValue)
 
 /// Times that are known of an installation beside those in its row: a row of the table `sighting`.
 /// Each report of a known installation leaves them there, also one that changed nothing, and so
@@ -14,21 +12,24 @@ package struct InstallationTimes: Sendable, Hashable {
   /// The newest `reported_at` of its reports.
   package var reportedAt: Timestamp?
   /// When tokens were last brought by reports that changed nothing.
-  package var presented = PerKind<Timestamp>()
+  package var presented: [CredentialKind: Timestamp] = [:]
   /// For each token that an answer of APNs took out of use, also a refusal: the time from which the
   /// last such answer holds.
-  package var deadSince = PerKind<Timestamp>()
+  package var deadSince: [CredentialKind: Timestamp] = [:]
+
+  /// Those whose times it has. A report that brings a token of another one writes the installation.
+  static let kinds = CredentialKind.withColumns
 
   /// Whether there is a time at all.
   var saysSomething: Bool {
-    reportedAt != nil || presented != PerKind() || deadSince != PerKind()
+    reportedAt != nil || !presented.isEmpty || !deadSince.isEmpty
   }
 }
 
 extension InstallationTimes {
   fileprivate static let columns =
     "revision, reported_at"
-    + kinds.map { ", \($0)_presented_at, \($0)_dead_since" }.joined()
+    + kinds.map { ", \($0.rawValue)_presented_at, \($0.rawValue)_dead_since" }.joined()
 
   /// A batch as rows, called `x`.
   fileprivate static let batch: String = {
@@ -52,7 +53,7 @@ extension Installation {
   mutating func add(_ seen: InstallationTimes) {
     guard areOfSameInstallation(revision, seen.revision) else { return }
     reportedAt = [reportedAt, seen.reportedAt].compactMap { $0 }.max()
-    for kind in CredentialKind.withColumns {
+    for kind in InstallationTimes.kinds {
       guard let known = credentials[kind]?.presentedAt, let time = seen.presented[kind]
       else { continue }
       credentials[kind]?.presentedAt = max(known, time)
@@ -93,7 +94,8 @@ package struct WriteSightings: Statement {
       excluded.\($0))
       """
     }
-    let newer = kinds.map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
+    let newer = InstallationTimes.kinds.map(\.rawValue)
+      .map { " OR s.\($0)_presented_at > excluded.\($0)_dead_since" }.joined()
     return """
       INSERT INTO sighting AS s (app_id, installation_id, \(InstallationTimes.columns))
       SELECT * FROM \(InstallationTimes.batch) ORDER BY app_id, installation_id
@@ -117,7 +119,7 @@ package struct WriteSightings: Statement {
     parameters.append(column: times.map(\.installation.id.uuid))
     parameters.append(column: times.map(\.revision))
     parameters.append(column: times.map(\.reportedAt))
-    for kind in CredentialKind.withColumns {
+    for kind in InstallationTimes.kinds {
       parameters.append(column: times.map { $0.presented[kind] })
       parameters.append(column: times.map { $0.deadSince[kind] })
     }
@@ -141,7 +143,7 @@ struct LoadSightings: KeyedStatement {
     var sighting = InstallationTimes(
       installation: try InstallationKey(row: &row), revision: try row.next(),
       reportedAt: try row.nextOptional())
-    for kind in CredentialKind.withColumns {
+    for kind in InstallationTimes.kinds {
       sighting.presented[kind] = try row.nextOptional()
       sighting.deadSince[kind] = try row.nextOptional()
     }

@@ -29,7 +29,7 @@ package struct CredentialTarget: Hashable, Sendable {
   /// Whether a device has one token of it at most.
   package var isOne: Bool { names.count == kind.nameCount }
 
-  var hasColumns: Bool { CredentialKind.withColumns.contains(kind) }
+  package var hasColumns: Bool { kind.hasColumns }
 
   /// Binds the placeholders of ``TokenColumns/others(isVoIP:from:)``; nothing for a kind with
   /// columns.

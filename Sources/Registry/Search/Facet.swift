@@ -57,8 +57,8 @@ struct Facet: Hashable, Sendable {
     CredentialKind.allCases.map { .status(status, of: $0, appID) }
   }
 
-  /// A credential of a kind with columns has a status. Programs of the release before
-  /// ask for this word.
+  /// A credential of any kind has a status. Programs of the release before ask for this word, but
+  /// write it only for the kinds with columns.
   fileprivate static func legacyStatus(_ status: CredentialStatus, of appID: Int32) -> Self {
     Self(appID, "status", status.rawValue)
   }
@@ -117,15 +117,14 @@ extension Installation {
     for filter in WordFilter.all {
       if let word = filter.word(self) { facets.append(.word(filter.name, word, of: appID)) }
     }
-    var statuses: [CredentialStatus] = []
-    for kind in CredentialKind.withColumns {
-      guard let credential = credentials[kind] else { continue }
-      facets.append(.credential(kind, of: appID))
-      facets.append(.status(credential.status, of: kind, appID))
-      if !statuses.contains(credential.status) { statuses.append(credential.status) }
+    let before = facets.count
+    // Activities and controls are left out: the index keeps each word forever.
+    for (place, credential) in credentials {
+      for facet: Facet in [
+        .credential(place.kind, of: appID), .status(credential.status, of: place.kind, appID),
+        .legacyStatus(credential.status, of: appID),
+      ] where !facets[before...].contains(facet) { facets.append(facet) }
     }
-    facets += otherCredentialFacets
-    for status in statuses { facets.append(.legacyStatus(status, of: appID)) }
     for tag in tags.once { facets.append(.tag(tag, of: appID)) }
     for entry in attributes?.entries ?? [] { facets += self.facets(of: entry) }
     for range in languageRanges(of: languages) {
@@ -137,17 +136,6 @@ extension Installation {
       facets.append(.switches(group, letters, of: appID))
     }
     return facets
-  }
-
-  /// The kinds of the credentials without columns, with their statuses. Activities and controls are
-  /// left out: the index keeps each word forever.
-  private var otherCredentialFacets: [Facet] {
-    guard !otherCredentials.isEmpty else { return [] }
-    var known: Set<Facet> = []
-    return places.filter { otherCredentials[$0] != nil }.flatMap { place -> [Facet] in
-      let status = self[place].map { Facet.status($0.status, of: place.kind, appID) }
-      return [.credential(place.kind, of: appID)] + (status.map { [$0] } ?? [])
-    }.filter { known.insert($0).inserted }
   }
 
   private func facets(of entry: AttributeEntry) -> [Facet] {

@@ -124,9 +124,7 @@ extension InstallationFilter {
       return false
     }
     guard let token else { return true }
-    return installation.places.contains { place in
-      installation[place].map { token.begins($0.token) } ?? false
-    }
+    return installation.credentials.contains { token.begins($0.value.token) }
   }
 
   private func holds(_ bounds: Bounds<Version>, _ text: String?) -> Bool {
@@ -256,7 +254,7 @@ package struct ConditionText: Sendable {
   private mutating func writeCredential(
     of filter: InstallationFilter, _ rest: inout InstallationFilter
   ) {
-    guard let kind = filter.credential, CredentialKind.withColumns.contains(kind) else { return }
+    guard let kind = filter.credential, kind.hasColumns else { return }
     (rest.status, rest.credential) = (nil, nil)
     if let status = filter.status {
       write(" AND \(kind.rawValue)_status = ", status.rawValue, "text")

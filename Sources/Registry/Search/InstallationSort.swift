@@ -84,8 +84,8 @@ package struct InstallationPosition: Hashable, Sendable, Codable {
 }
 
 extension Installation {
-  /// When the latest of its credentials was registered.
+  /// When the latest of its credentials with columns was registered.
   package var registeredAt: Timestamp? {
-    CredentialKind.withColumns.compactMap { credentials[$0]?.registeredAt }.max()
+    credentials.filter(\.place.kind.hasColumns).map(\.value.registeredAt).max()
   }
 }

@@ -45,7 +45,7 @@ package enum InstallationTerm: Sendable {
       let word = WordFilter.all.first { $0.name == name }?.word(installation)
       return word.map(words.contains) ?? false
     case .status(let status):
-      return installation.places.contains { installation[$0]?.status == status }
+      return installation.credentials.contains { $0.value.status == status }
     }
   }
 

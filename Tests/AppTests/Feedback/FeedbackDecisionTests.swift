@@ -223,7 +223,7 @@ import Testing
 
   @Test func whatIsTakenOutOfUseKeepsItsReason() {
     let now = time(9)
-    var credential = Credential.active(Self.token, at: time(0))
+    var credential = Credential.active(Self.token, in: .production, at: time(0))
     let answer = item(Row(name: "", reason: "Unregistered", outcome: .invalidated))
     credential.takeOutOfUse(as: .invalid, reason: answer.storedReason, at: now)
     #expect(credential.status == .invalid)
@@ -254,7 +254,8 @@ import Testing
       state.key = key
       state.held = [key]
       state.credential = Credential(
-        token: token, status: stored, registeredAt: time(-86_400_000),
+        token: token, environment: .production, status: stored,
+        registeredAt: time(-86_400_000),
         presentedAt: time(max(0, row.presentedAgain ?? 0)))
     }
     if let (environment, kind) = row.elsewhere {

@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
 import Foundation
 import Postgres
@@ -38,9 +39,9 @@ import Testing
           guard let stored else { return .keep }
           return .write(
             stored.revised(at: now) { next in
-              next.credentials.apns?.status = status
-              next.credentials.apns?.reason = reason
-              next.credentials.apns?.invalidatedAt = now
+              next.credentials[.apns]?.status = status
+              next.credentials[.apns]?.reason = reason
+              next.credentials[.apns]?.invalidatedAt = now
             })
         }
         return nil

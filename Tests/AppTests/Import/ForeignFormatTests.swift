@@ -111,7 +111,7 @@ import Testing
         .record.get()
     }
     #expect(Set(records.map(\.id)).count == 1)
-    #expect(Set(records.map { $0.report.credentials.apns?.value?.hex }) == [Self.hex])
+    #expect(Set(records.map { $0.report.credentials.brought[.apns]?.token.hex }) == [Self.hex])
   }
 
   @Test(
@@ -386,7 +386,7 @@ import Testing
     #expect(faults(csv[1]) == ["/ChannelType unsupported_platform"])
     let voip = try json[1].record.get()
     #expect(voip.report.environment == .sandbox)
-    #expect(voip.report.credentials.voip?.value?.hex == Self.hex)
+    #expect(voip.report.credentials.brought[.voip]?.token.hex == Self.hex)
     #expect(faults(json[2]) == ["/Address token_not_hex"])
   }
 
@@ -430,7 +430,7 @@ import Testing
     let rows = try rows("sns", try sample("sns.json"))
     let first = try rows[0].record.get()
     #expect(first.report.environment == .production)
-    #expect(first.report.credentials.apns?.value != nil)
+    #expect(first.report.credentials.brought[.apns] != nil)
     #expect(first.report.attributes.value?.json == #"{"custom_user_data":"kim"}"#)
     #expect(first.credentials[CredentialPlace(.apns)]?.status == .active)
     let second = try rows[1].record.get()
@@ -438,8 +438,8 @@ import Testing
     #expect(second.credentials[CredentialPlace(.apns)]?.status == .quarantined)
     #expect(second.credentials[CredentialPlace(.apns)]?.reason == "disabled")
     let call = try rows[2].record.get()
-    #expect(call.report.credentials.voip?.value != nil)
-    #expect(call.report.credentials.apns == nil)
+    #expect(call.report.credentials.brought[.voip] != nil)
+    #expect(call.report.credentials.brought[.apns] == nil)
     #expect(faults(rows[3]) == ["/EndpointArn unsupported_platform"])
     #expect(rows.flatMap(\.ignored) == [])
     let mac = try #require(

@@ -1,3 +1,4 @@
+import DeviceProfile
 import Foundation
 import JSON
 import Postgres
@@ -82,11 +83,11 @@ import Testing
       ])
     #expect(made.reportedAt?.rfc3339 == at(-700))
     #expect(made.languageOverride == "fr")
-    #expect(made.credentials.apns?.status == .invalid)
-    #expect(made.credentials.apns?.registeredAt.rfc3339 == at(-900))
-    #expect(made.credentials.apns?.presentedAt.rfc3339 == at(-600))
-    #expect(made.credentials.apns?.invalidatedAt?.rfc3339 == at(-500))
-    #expect(made.credentials.apns?.reason == "Unregistered")
+    #expect(made.credentials[.apns]?.status == .invalid)
+    #expect(made.credentials[.apns]?.registeredAt.rfc3339 == at(-900))
+    #expect(made.credentials[.apns]?.presentedAt.rfc3339 == at(-600))
+    #expect(made.credentials[.apns]?.invalidatedAt?.rfc3339 == at(-500))
+    #expect(made.credentials[.apns]?.reason == "Unregistered")
     #expect(events(change) == ["registered import", "invalidated import"])
   }
 
@@ -95,8 +96,8 @@ import Testing
     let made = try #require(change?.transitions.first?.after)
     #expect(made.createdAt.rfc3339 == at(3600))
     #expect(made.lastSeenAt.rfc3339 == at(3600))
-    #expect(made.credentials.apns?.registeredAt.rfc3339 == at(3600))
-    #expect(made.credentials.apns?.presentedAt.microseconds == 0)
+    #expect(made.credentials[.apns]?.registeredAt.rfc3339 == at(3600))
+    #expect(made.credentials[.apns]?.presentedAt.microseconds == 0)
   }
 
   @Test func noTimeIsOfTheFutureOrBefore1970() throws {
@@ -118,7 +119,7 @@ import Testing
         "updated_at": "\(at(-500))"
         """
       ], stored: nil)
-    #expect(change?.transitions.first?.after?.credentials.apns?.registeredAt.rfc3339 == at(-100))
+    #expect(change?.transitions.first?.after?.credentials[.apns]?.registeredAt.rfc3339 == at(-100))
     #expect(change?.transitions.first?.after?.updatedAt.rfc3339 == at(-100))
   }
 
@@ -140,8 +141,8 @@ import Testing
     #expect(next.updatedAt.rfc3339 == at(10))
     #expect(next.appVersion == "4")
     #expect(next.lastSeenAt == Case.start, "the app did not call")
-    #expect(next.credentials.apns?.token == Self.a2.token)
-    #expect(next.credentials.voip == Case.device.credentials.voip)
+    #expect(next.credentials[.apns]?.token == Self.a2.token)
+    #expect(next.credentials[.voip] == Case.device.credentials[.voip])
     #expect(events(change) == ["replaced import", "rotated import"])
   }
 
@@ -162,8 +163,8 @@ import Testing
   @Test func aNewerRecordRevives() throws {
     let (change, _) = try decide(
       [Self.a1JSON + ", \"updated_at\": \"\(at(10))\""], stored: Case.fedBack(.invalid))
-    #expect(change?.transitions.first?.after?.credentials.apns?.status == .active)
-    #expect(change?.transitions.first?.after?.credentials.apns?.invalidatedAt == nil)
+    #expect(change?.transitions.first?.after?.credentials[.apns]?.status == .active)
+    #expect(change?.transitions.first?.after?.credentials[.apns]?.invalidatedAt == nil)
     #expect(events(change) == ["revived import"])
   }
 
@@ -176,7 +177,9 @@ import Testing
   }
 
   @Test func aTokenIsTakenOnlyByWhatIsNewer() throws {
-    var holder = Case.device { $0.credentials.apns = .active(Self.a2.token, at: Case.start) }
+    var holder = Case.device {
+      $0.credentials[.apns] = .active(Self.a2.token, in: .production, at: Case.start)
+    }
     holder.id = Case.other
     let owners = [Self.a2: TokenOwner(id: Case.other)]
     for (time, code) in [
@@ -214,6 +217,6 @@ import Testing
     let (change, results) = try decide(
       [Self.a1JSON, Self.new + Self.a1JSON, Self.new + Self.a2JSON], stored: nil)
     #expect(codes(results) == ["missing_field missing_field", "accepted", "updated"])
-    #expect(change?.transitions.first?.after?.credentials.apns?.token == Self.a2.token)
+    #expect(change?.transitions.first?.after?.credentials[.apns]?.token == Self.a2.token)
   }
 }

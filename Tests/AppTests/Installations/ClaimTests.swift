@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import Postgres
 import Testing
 
@@ -34,6 +35,16 @@ import Testing
       report: Case.tokens(apns: "a2", voip: "b1"), isProven: true),
     Row(
       name: "a token that is out of use", stored: Case.fedBack(.invalid), isProven: true),
+    Row(
+      name: "its token of another kind",
+      stored: Case.device {
+        $0.secretHash = nil
+        $0.credentials = ByPlace()
+        $0.credentials[CredentialPlace(.liveActivities, ["A7C1"])] = .active(
+          Case.key("c1").token, in: .production, at: Case.start)
+      },
+      report: #"{"credentials": {"live_activities": {"A7C1": \#(Case.json("c1"))}}}"#,
+      isProven: true),
     Row(name: "another token", report: Case.tokens(apns: "a2"), isProven: false),
     Row(name: "the token of the other kind", report: Case.tokens(apns: "b1"), isProven: false),
     Row(name: "its name alone", report: #"{"locale": "fr"}"#, isProven: false),

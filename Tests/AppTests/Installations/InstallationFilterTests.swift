@@ -65,11 +65,11 @@ struct FilterCase: Sendable, CustomStringConvertible {
     }
     + words + lists + attributes + comparisons + switches
     + CredentialKind.allCases.map { kind in
-      Self("credential", kind.rawValue) { $0.places.contains { $0.kind == kind } }
+      Self("credential", kind.rawValue) { $0.credentials.contains { $0.place.kind == kind } }
     }
     + CredentialStatus.allCases.map { status in
       Self("status", status.rawValue) { installation in
-        installation.places.contains { installation[$0]?.status == status }
+        installation.credentials.contains { $0.value.status == status }
       }
     }
     + ["app_version", "os_version", "app_build"].flatMap { name in
@@ -202,7 +202,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
   }
 
   static func latest(_ installation: Installation) -> Timestamp? {
-    [installation.credentials.apns, installation.credentials.voip]
+    [installation.credentials[.apns], installation.credentials[.voip]]
       .compactMap(\.?.registeredAt).max()
   }
 }
@@ -310,7 +310,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
   func aStatusWithAKindIsThatKinds(kind: CredentialKind, status: CredentialStatus) async throws {
     let (app, population) = try await populated(.inProcess, 100)
     let both = FilterCase("", "") { one in
-      one.places.contains { $0.kind == kind && one[$0]?.status == status }
+      one.credentials.contains { $0.place.kind == kind && $0.value.status == status }
     }
     #expect(
       try await ids(app, "credential=\(kind.rawValue)&status=\(status.rawValue)")
@@ -321,8 +321,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
   func theBeginningOfATokenLeadsToItsOwner(transport: Transport) async throws {
     let (app, population) = try await populated(transport, 60)
     for installation in population.installations.prefix(20) {
-      for place in installation.places {
-        guard let token = installation[place]?.token.hex else { continue }
+      for token in installation.credentials.map(\.value.token.hex) {
         let query = "token=\(token.prefix(16).uppercased())"
         #expect(try await ids(app, query) == [installation.id.text])
         let platform = installation.platform == .ios ? "macos" : "ios"

@@ -52,20 +52,22 @@ struct InstallationPopulation {
       guard let token = DeviceToken(bytes: bytes) else { continue }
       // A registration is a change.
       let registeredAt = min(time(&random), installation.updatedAt)
-      installation.credentials[kind] = .active(token, at: registeredAt)
+      installation.credentials[kind] = .active(
+        token, in: installation.environment, at: registeredAt)
       installation.credentials[kind]?.status =
         CredentialStatus.allCases.randomElement(using: &random) ?? .active
     }
     // Few devices have others.
-    for kind in CredentialKind.others where Int.random(in: 0..<8, using: &random) == 0 {
+    for kind in CredentialKind.allCases
+    where !kind.hasColumns && Int.random(in: 0..<8, using: &random) == 0 {
       let place = CredentialPlace(kind, (0..<kind.nameCount).map { "name \($0)" })
       guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) }) else {
         continue
       }
-      var credential = Credential.active(token, at: installation.updatedAt)
-      credential.status = CredentialStatus.allCases.randomElement(using: &random) ?? .active
-      installation.otherCredentials[place] = OtherCredential(
-        credential, in: installation.environment)
+      installation.credentials[place] = .active(
+        token, in: installation.environment, at: installation.updatedAt)
+      installation.credentials[place]?.status =
+        CredentialStatus.allCases.randomElement(using: &random) ?? .active
     }
     installation.languages = some(of: languages).shuffled(using: &random)
     installation.localization =

@@ -1,3 +1,4 @@
+import DeviceProfile
 import Foundation
 import HTTP
 import JSON
@@ -24,7 +25,7 @@ import Testing
         "language_override", "reported_at", "created_at", "updated_at", "last_seen_at",
       ])
     let credentials = try #require(shown["credentials"] as? [String: [String: Any]])
-    #expect(credentials["apns"]?["token"] as? String == device.credentials.apns?.token.hex)
+    #expect(credentials["apns"]?["token"] as? String == device.credentials[.apns]?.token.hex)
     #expect(credentials["apns"]?["status"] as? String == "active")
     #expect(credentials["apns"]?["reason"] is NSNull)
     #expect(shown["user"] as? [String: String] == ["id": "u42"])

@@ -54,15 +54,8 @@ struct RegistryHistoryText {
   private func text(_ report: RegistrationReport) -> String {
     var parts: [String] = []
     if let environment = report.environment { parts.append(environment.rawValue) }
-    for kind in CredentialKind.withColumns {
-      switch report.credentials[kind] ?? .keep {
-      case .keep: break
-      case .clear: parts.append("\(kind)=null")
-      case .set(let token): parts.append("\(kind)=\(name(token.hex))")
-      }
-    }
-    for place in report.otherCredentials.replaced { parts.append("\(place.text)=null") }
-    for (place, reported) in report.otherCredentials.brought {
+    for place in report.credentials.replaced { parts.append("\(place.text)=null") }
+    for (place, reported) in report.credentials.brought {
       parts.append("\(place.text)=\(name(reported.token.hex))")
     }
     for (field, change) in [("version", report.appVersion), ("build", report.appBuild)] {

@@ -78,7 +78,9 @@ struct RegistryModel: SequentialModel {
         return [Outcome(answer: .init(status: 204), state: next)]
       case .deleteCredential(let kind):
         let stored = try found(place, state)
-        guard let token = stored.tokenKey(kind) else { throw Problem(.credentialNotFound, "") }
+        guard let token = stored.tokenKey(at: CredentialPlace(kind)) else {
+          throw Problem(.credentialNotFound, "")
+        }
         var next = state
         next.installations[place] = stored.losing([token], at: Self.now)
         return [Outcome(answer: .init(status: 204), state: next)]
@@ -183,12 +185,12 @@ struct RegistryModel: SequentialModel {
     {
       tokenState.key = key
       let places = holder.places(of: key)
-      tokenState.credential = places.first.flatMap { holder[$0] }
+      tokenState.credential = holder.credential(key)
       if let status = FeedbackDecision(item, tokenState).status {
         var next = state
         next.installations[place] = holder.revised(at: now) {
           for place in places {
-            $0[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
+            $0.credentials[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
           }
         }
         taken = next
@@ -210,10 +212,10 @@ struct RegistryModel: SequentialModel {
     next.restored.insert(number)
     for (place, installation) in state.installations.enumerated() {
       guard let installation else { continue }
-      let taken = installation.places.filter { installation[$0]?.invalidatedAt == now }
+      let taken = installation.credentials.filter { $0.value.invalidatedAt == now }.map(\.place)
       guard !taken.isEmpty else { continue }
       next.installations[place] = installation.revised(at: now) {
-        for place in taken { $0[place]?.restore() }
+        for place in taken { $0.credentials[place]?.restore() }
       }
     }
     return Outcome(

@@ -44,8 +44,7 @@ struct RegistryOperation: Sendable {
   /// The token that a report brings of a kind, or several.
   var broughtTokens: [DeviceToken] {
     guard case .report(let report, _) = action else { return [] }
-    return CredentialKind.withColumns.compactMap { report.credentials[$0]?.value }
-      + report.otherCredentials.brought.values.map(\.token)
+    return report.credentials.brought.map(\.value.token)
   }
 
   /// The operation as it is sent by a client that saw these tags last.
@@ -121,8 +120,8 @@ extension RegistryAnswer.Shown {
   /// What is shown of a stored installation.
   init(_ stored: Installation) {
     environment = stored.environment.rawValue
-    for place in stored.places {
-      credentials[place.text] = stored[place].map(RegistryAnswer.ShownCredential.init)
+    for (place, credential) in stored.credentials {
+      credentials[place.text] = RegistryAnswer.ShownCredential(credential)
     }
     version = stored.appVersion
     build = stored.appBuild

@@ -89,8 +89,8 @@ struct RegistrySegment: Sendable {
       report.environment = isLucky(94) ? .production : .sandbox
     }
     if isWhole || isLucky(20) {
-      report.credentials.apns = credential(percent: isWhole ? 92 : 50)
-      if isLucky(12) { report.credentials.voip = credential(percent: 70) }
+      addToken(.apns, percent: isWhole ? 92 : 50, to: &report)
+      if isLucky(12) { addToken(.voip, percent: 70, to: &report) }
       while isLucky(25) { addOther(to: &report) }
     }
     // A text of its own shows whose report was the last; without one, a launch changes nothing.
@@ -123,16 +123,16 @@ struct RegistrySegment: Sendable {
     guard isLucky(75) else {
       // Of a place that is not brought as well: `null` and a token cannot both be sent.
       let kind = place.kind == .controls ? handler : CredentialPlace(place.kind)
-      if !report.otherCredentials.brought.keys.contains(where: { $0.isBelow(kind) }) {
-        report.otherCredentials.replaced.insert(kind)
+      if !report.credentials.brought.contains(where: { $0.place.isBelow(kind) }) {
+        report.credentials.replaced.insert(kind)
       }
       return
     }
-    guard !report.otherCredentials.replaced.contains(where: { place.isBelow($0) }) else { return }
+    guard !report.credentials.replaced.contains(where: { place.isBelow($0) }) else { return }
     // A report of a control names all of its handler.
-    if place.kind == .controls { report.otherCredentials.replaced.insert(handler) }
+    if place.kind == .controls { report.credentials.replaced.insert(handler) }
     let details = CredentialDetails(type: place.kind == .liveActivities ? "Delivery" : nil)
-    report.otherCredentials.brought[place] = ReportedCredential(
+    report.credentials.brought[place] = ReportedCredential(
       token: tokens[random.below(tokens.count)], details: details)
   }
 
@@ -141,9 +141,15 @@ struct RegistrySegment: Sendable {
     isLucky(80) ? .apns : CredentialKind.allCases[random.below(CredentialKind.allCases.count)]
   }
 
-  private mutating func credential(percent: Int) -> Change<DeviceToken> {
-    guard isLucky(percent) else { return isLucky(50) ? .clear : .keep }
-    return .set(tokens[random.below(tokens.count)])
+  private mutating func addToken(
+    _ kind: CredentialKind, percent: Int, to report: inout RegistrationReport
+  ) {
+    if isLucky(percent) {
+      report.credentials.brought[kind] = ReportedCredential(
+        token: tokens[random.below(tokens.count)])
+    } else if isLucky(50) {
+      report.credentials.replaced.insert(CredentialPlace(kind))
+    }
   }
 
   private mutating func feedback() -> FeedbackItem {

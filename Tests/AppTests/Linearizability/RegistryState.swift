@@ -1,3 +1,4 @@
+import DeviceProfile
 import Postgres
 
 @testable import Registry
@@ -51,8 +52,8 @@ struct RegistryState: Hashable {
       hasher.combine(installation?.revision)
       hasher.combine(installation?.reportedAt)
       hasher.combine(installation?.appVersion)
-      hasher.combine(installation?.credentials.apns?.token)
-      hasher.combine(installation?.credentials.apns?.status)
+      hasher.combine(installation?.credentials[.apns]?.token)
+      hasher.combine(installation?.credentials[.apns]?.status)
     }
     hasher.combine(lives)
   }

@@ -57,15 +57,8 @@ extension RegistrationReport {
     var body: AppTesting.JSON = [:]
     if let platform { body["platform"] = .string(platform.rawValue) }
     if let environment { body["environment"] = .string(environment.rawValue) }
-    for kind in CredentialKind.withColumns {
-      switch credentials[kind] ?? .keep {
-      case .keep: continue
-      case .clear: body["credentials"][kind.rawValue] = .null
-      case .set(let token): body["credentials"][kind.rawValue] = ["token": .string(token.hex)]
-      }
-    }
-    for place in otherCredentials.replaced { body.setCredential(at: place, .null) }
-    for (place, reported) in otherCredentials.brought {
+    for place in credentials.replaced { body.setCredential(at: place, .null) }
+    for (place, reported) in credentials.brought {
       var credential: AppTesting.JSON = ["token": .string(reported.token.hex)]
       if let type = reported.details.type { credential["type"] = .string(type) }
       body.setCredential(at: place, credential)

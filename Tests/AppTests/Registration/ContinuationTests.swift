@@ -1,4 +1,5 @@
 import AppTesting
+import DeviceProfile
 import Testing
 
 @testable import App
@@ -29,7 +30,7 @@ import Testing
     #expect(bare.tokenKeys.isEmpty && bare.userID == nil && bare.languageOverride == nil)
     #expect(bare.tags.isEmpty && bare.attributes == nil && bare.languages == ["fr-CA"])
     var calls = Case.imported
-    calls.credentials.voip = Case.device.credentials.voip
+    calls.credentials[.voip] = Case.device.credentials[.voip]
     #expect(try left(calls).userID == "u42")
     var claimed = Case.imported
     claimed.secretHash = [1]

@@ -31,7 +31,7 @@ import Testing
       var installation = Installation(
         appID: appID, id: id, revision: revision, platform: .ios, environment: .production,
         createdAt: now, updatedAt: now, lastSeenAt: now)
-      installation.credentials.apns = token.map { .active($0, at: now) }
+      installation.credentials[.apns] = token.map { .active($0, in: .production, at: now) }
       return installation
     }
 
@@ -42,7 +42,9 @@ import Testing
     ) -> ChangeSet {
       let after = installation(id, revision: revision, token: token)
       var cause = TokenEvent.Cause(.backend)
-      if let key = after.tokenKey(.apns), let owner { cause.owners = [key: TokenOwner(id: owner)] }
+      if let key = after.tokenKey(at: CredentialPlace(.apns)), let owner {
+        cause.owners = [key: TokenOwner(id: owner)]
+      }
       let before = revision > 1 ? installation(id, revision: revision - 1) : nil
       return ChangeSet(
         transitions: [Transition(from: before, to: after, at: now, cause)])

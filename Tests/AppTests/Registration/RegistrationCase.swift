@@ -77,8 +77,8 @@ struct RegistrationCase: Sendable, CustomTestStringConvertible {
     var device = Installation(
       appID: 1, id: own, revision: 3, secretHash: [1], platform: .ios, environment: .production,
       createdAt: start, updatedAt: start, lastSeenAt: start)
-    device.credentials.apns = .active(key("a1").token, at: start)
-    device.credentials.voip = .active(key("b1").token, at: start)
+    device.credentials[.apns] = .active(key("a1").token, in: .production, at: start)
+    device.credentials[.voip] = .active(key("b1").token, in: .production, at: start)
     device.languages = ["fr-CA"]
     device.appVersion = "3.2.0"
     device.userID = "u42"

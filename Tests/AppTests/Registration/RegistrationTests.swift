@@ -52,7 +52,10 @@ import Testing
     for (id, tokens) in decision.displaced {
       var former = Case.device
       former.id = id
-      for token in tokens { former.credentials[token.kind] = .active(token.token, at: Case.start) }
+      for token in tokens {
+        former.credentials[token.kind] = .active(
+          token.token, in: token.environment, at: Case.start)
+      }
       let loss = Transition(
         from: former, to: former.losing(tokens, at: decision.at), at: decision.at,
         .init(.app, movedAway: tokens))
@@ -138,7 +141,7 @@ import Testing
       (Case.fedBack(.quarantined), #""credentials": {"apns": \#(Case.json("a1"))}"#, false),
       (Case.device, #""credentials": {"apns": \#(Case.json("a2")), "voip": null}"#, true),
       (Case.device, #""credentials": null"#, true),
-      (Case.device { $0.credentials.voip = nil }, #""credentials": {"apns": null}"#, true),
+      (Case.device { $0.credentials[.voip] = nil }, #""credentials": {"apns": null}"#, true),
       (Case.device { $0.credentials = .init() }, #""languages": ["en"]"#, true),
     ] as [(Installation, String, Bool)])
   func theEnvironmentChangesOnlyTogetherWithAllTokens(
@@ -179,16 +182,16 @@ import Testing
     #expect(
       try keys(Case.tokens(apns: "a2"), Case.device) == [Case.key("a2")]
     )
-    #expect(
-      try keys(#"{"environment": "sandbox"}"#, Case.device)
-        == [Case.key("a1", .apns, .sandbox), Case.key("b1", .voip, .sandbox)])
+    let moved = Case.tokens(apns: "a1").replacing(
+      "{\"cred", with: #"{"environment": "sandbox", "cred"#)
+    #expect(try keys(moved, Case.device) == [Case.key("a1", .apns, .sandbox)])
   }
 
   @Test func aDisplacedInstallationLosesTheTokenAndNothingElse() {
     let now = Timestamp(microseconds: Case.start.microseconds + 1)
     let next = Case.device.losing([Case.key("a1")], at: now)
-    #expect(next.credentials.apns == nil)
-    #expect(next.credentials.voip == Case.device.credentials.voip)
+    #expect(next.credentials[.apns] == nil)
+    #expect(next.credentials[.voip] == Case.device.credentials[.voip])
     #expect(next.revision == 4)
     #expect(next.lastSeenAt == Case.start)
     let others = [Case.key("a1", .apns, .sandbox), Case.key("a2")]

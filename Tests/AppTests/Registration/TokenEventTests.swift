@@ -27,30 +27,30 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
       events: ["registered production/apns/a1", "registered production/voip/b1"]),
     Self(
       name: "a new installation without tokens", before: nil,
-      after: device { $0.credentials = PerKind() }, events: []),
+      after: device { $0.credentials = ByPlace() }, events: []),
     Self(name: "no installation at all", before: nil, after: nil, events: []),
     Self(
       name: "a profile changed, and the dates of a token",
       after: device {
         $0.locale = "fr_FR"
-        $0.credentials.apns?.presentedAt = Case.time(60)
-        $0.credentials.apns?.registeredAt = Case.time(60)
+        $0.credentials[.apns]?.presentedAt = Case.time(60)
+        $0.credentials[.apns]?.registeredAt = Case.time(60)
       }, events: []),
     Self(
       name: "a token in the place of another",
       after: device {
-        $0.credentials.apns = .active(Case.key("a2").token, at: Case.time(60))
+        $0.credentials[.apns] = .active(Case.key("a2").token, in: .production, at: Case.time(60))
       }, events: ["replaced production/apns/a1", "rotated production/apns/a2"]),
     Self(
       name: "a token of another's in the place of another",
       after: device {
-        $0.credentials.apns = .active(Case.key("a2").token, at: Case.time(60))
+        $0.credentials[.apns] = .active(Case.key("a2").token, in: .production, at: Case.time(60))
       },
       cause: .init(.app, owners: [Case.key("a2"): TokenOwner(id: Case.other)]),
       events: ["replaced production/apns/a1", "moved production/apns/a2 from other"]),
     Self(
       name: "a token of another's, the first of its kind",
-      before: device { $0.credentials.apns = nil }, after: Case.device,
+      before: device { $0.credentials[.apns] = nil }, after: Case.device,
       cause: .init(.app, owners: [Case.key("a1"): TokenOwner(id: Case.other)]),
       events: ["moved production/apns/a1 from other"]),
     Self(
@@ -58,7 +58,7 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
       cause: .init(.app, owners: [Case.key("a1"): TokenOwner(id: Case.other)]), events: []),
     Self(
       name: "its own token in the ledger is no move", before: nil,
-      after: device { $0.credentials.voip = nil },
+      after: device { $0.credentials[.voip] = nil },
       cause: .init(.app, owners: [Case.key("a1"): TokenOwner(id: Case.own)]),
       events: ["registered production/apns/a1"]),
     Self(
@@ -87,23 +87,24 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
         "removed production/voip/b1 (installation_deleted)",
       ]),
     Self(
-      name: "a credential is deleted", after: device { $0.credentials.voip = nil },
+      name: "a credential is deleted", after: device { $0.credentials[.voip] = nil },
       cause: .init(.app, removal: "credential_deleted"),
       events: ["removed production/voip/b1 (credential_deleted)"]),
     Self(
       name: "a token went to another installation, which tells of it",
-      after: device { $0.credentials.apns = nil },
+      after: device { $0.credentials[.apns] = nil },
       cause: .init(.app, movedAway: [Case.key("a1")]), events: []),
     Self(
       name: "one token went to another installation, the other was deleted at once",
-      after: device { $0.credentials = PerKind() },
+      after: device { $0.credentials = ByPlace() },
       cause: .init(.app, removal: "credential_deleted", movedAway: [Case.key("a1")]),
       events: ["removed production/voip/b1 (credential_deleted)"]),
     Self(
       name: "the environment changed",
       after: device {
         $0.environment = .sandbox
-        $0.credentials.voip = nil
+        $0.credentials[.apns]?.environment = .sandbox
+        $0.credentials[.voip] = nil
       },
       cause: .init(.app, removal: "credential_cleared"),
       events: [
@@ -113,9 +114,8 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
     Self(
       name: "the kinds change places",
       after: device {
-        $0.credentials = PerKind(
-          apns: .active(Case.key("b1").token, at: Case.time(60)),
-          voip: .active(Case.key("a1").token, at: Case.time(60)))
+        $0.credentials[.apns] = .active(Case.key("b1").token, in: .production, at: Case.time(60))
+        $0.credentials[.voip] = .active(Case.key("a1").token, in: .production, at: Case.time(60))
       },
       events: [
         "replaced production/apns/a1", "rotated production/apns/b1",
@@ -159,7 +159,9 @@ struct TokenEventCase: Sendable, CustomTestStringConvertible {
       events: ["removed production/apns/a1 (stale)", "removed production/voip/b1 (stale)"]),
     Self(
       name: "an invalid token is replaced", before: Case.fedBack(.invalid),
-      after: device { $0.credentials.apns = .active(Case.key("a2").token, at: Case.time(60)) },
+      after: device {
+        $0.credentials[.apns] = .active(Case.key("a2").token, in: .production, at: Case.time(60))
+      },
       events: ["replaced production/apns/a1", "rotated production/apns/a2"]),
   ]
 }

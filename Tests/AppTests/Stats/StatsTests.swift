@@ -49,7 +49,7 @@ import Testing
     #expect(stats["environment"] == counted { $0.environment.rawValue })
     for kind in CredentialKind.allCases {
       let statuses = all.flatMap { one in
-        one.places.filter { $0.kind == kind }.compactMap { one[$0]?.status }
+        one.credentials.filter { $0.place.kind == kind }.map(\.value.status)
       }
       #expect(stats["credential"][kind.rawValue].whole == statuses.count)
       for status in CredentialStatus.allCases {

@@ -159,7 +159,7 @@ struct FeedbackIntake: Sendable {
           guard let status = made.status else { return .keep }
           let next = stored.revised(at: now) { next in
             for place in stored.places(of: key) {
-              next[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
+              next.credentials[place]?.takeOutOfUse(as: status, reason: item.storedReason, at: now)
             }
           }
           return .takeOut(next, key.kind, deadSince: item.establishedAt(arrivingAt: now))
@@ -183,7 +183,7 @@ struct FeedbackIntake: Sendable {
       else { return .keep }
       return .write(
         stored.revised(at: now) { next in
-          for place in stored.places(of: key) { next[place]?.restore() }
+          for place in stored.places(of: key) { next.credentials[place]?.restore() }
         })
     }
   }
@@ -244,13 +244,6 @@ struct FeedbackIntake: Sendable {
           && credential.invalidatedAt.map { $0.advanced(by: Limits.breakerWindow) > now } ?? false
       }
     }
-  }
-}
-
-extension Installation {
-  /// The credential with a token, if the installation has it.
-  fileprivate func credential(_ key: TokenKey) -> Credential? {
-    places(of: key).first.flatMap { self[$0] }
   }
 }
 

@@ -66,40 +66,19 @@ enum ImportDecision {
     }
     next.languageOverride =
       languageOverride ?? record.languageOverride.applied(to: next.languageOverride)
-    for place in record.report.broughtPlaces {
-      guard let key = next.tokenKey(at: place) else { continue }
-      let same = stored?.tokenKey(at: place) == key ? stored?[place] : nil
-      // A record without a time does not undo what feedback has found out.
-      next[place] =
-        time == nil && same != nil
-        ? same
-        : credential(key.token, same, record.credentials[place], seen: seen, time, now)
+    for (place, _) in record.report.credentials.brought {
+      let same =
+        stored?.tokenKey(at: place) == next.tokenKey(at: place) ? stored?.credentials[place] : nil
+      next.credentials[place]?.restore(
+        same, record.credentials[place], seen: seen, time, now)
     }
   }
 
-  /// A token with what is known about it. When the app last brought it is what a late 410 is
-  /// compared with; without any date every 410 counts.
-  private static func credential(
-    _ token: DeviceToken, _ same: Credential?, _ facts: ImportRecord.Facts?, seen: Timestamp?,
-    _ time: Timestamp?, _ now: Timestamp
-  ) -> Credential {
-    let status = facts?.status ?? .active
-    let registeredAt = facts?.registeredAt.map { known($0, now) }
-    let presentedAt = [registeredAt, seen, same?.presentedAt].compactMap { $0 }.max()
-    return Credential(
-      token: token, status: status,
-      registeredAt: registeredAt ?? same?.registeredAt ?? time ?? now,
-      presentedAt: presentedAt ?? time ?? epoch,
-      invalidatedAt: facts?.invalidatedAt.map { known($0, now) }
-        ?? (status == .active ? nil : time ?? now),
-      reason: facts?.reason)
-  }
-
-  private static let epoch = Timestamp(microseconds: 0)
+  fileprivate static let epoch = Timestamp(microseconds: 0)
 
   /// A time within what the registry keeps: whole milliseconds, not before 1970 and, as clocks
   /// differ, not after now.
-  private static func known(_ time: Timestamp, _ now: Timestamp) -> Timestamp {
+  fileprivate static func known(_ time: Timestamp, _ now: Timestamp) -> Timestamp {
     min(max(time.wholeMilliseconds, epoch), now)
   }
 }
@@ -111,5 +90,32 @@ extension Installation {
     var same = self
     (same.revision, same.updatedAt) = (stored.revision, stored.updatedAt)
     return same == stored
+  }
+}
+
+extension Credential {
+  /// Puts what is known about the token in its place. When the app last brought it is what a late
+  /// 410 is compared with; without any date every 410 counts.
+  /// - Parameter same: What is stored of it. A record without a time does not undo what feedback
+  ///   has found out.
+  fileprivate mutating func restore(
+    _ same: Credential?, _ facts: ImportRecord.Facts?, seen: Timestamp?, _ time: Timestamp?,
+    _ now: Timestamp
+  ) {
+    if time == nil, var same {
+      same.details = details
+      self = same
+      return
+    }
+    let registered = facts?.registeredAt.map { ImportDecision.known($0, now) }
+    presentedAt =
+      [registered, seen, same?.presentedAt].compactMap { $0 }.max() ?? time ?? ImportDecision.epoch
+    registeredAt = registered ?? same?.registeredAt ?? time ?? now
+    status = facts?.status ?? .active
+    invalidatedAt =
+      facts?.invalidatedAt.map { ImportDecision.known($0, now) }
+      ?? (status == .active ? nil : time ?? now)
+    reason = facts?.reason
+    if beganAt == registeredAt { beganAt = nil }
   }
 }

@@ -147,7 +147,7 @@ enum Installations {
       let stored = try call.found(stored)
       try call.checkSecret(of: stored)
       let kind = deletion.key.kind
-      let tokens = stored.places.filter { $0.kind == kind }.compactMap(stored.tokenKey(at:))
+      let tokens = stored.tokenKeys.filter { $0.kind == kind }
       guard !tokens.isEmpty else {
         throw Problem(
           .credentialNotFound, "The installation has no \(kind.rawValue) credential.")

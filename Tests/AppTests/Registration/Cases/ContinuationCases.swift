@@ -9,7 +9,7 @@ extension RegistrationCase {
   static let imported = device {
     $0.id = other
     $0.secretHash = nil
-    $0.credentials.voip = nil
+    $0.credentials[.voip] = nil
     $0.languageOverride = "de"
   }
 
@@ -62,7 +62,7 @@ extension RegistrationCase {
         device {
           $0.id = third
           $0.secretHash = nil
-          $0.credentials.apns = nil
+          $0.credentials[.apns] = nil
           $0.locale = "fr_CA"
         },
       ],

@@ -13,7 +13,7 @@ extension RegistrationCase {
          "credentials": {"apns": \(json("a1"))}}
         """,
       outcome: .created, claims: ["production/apns/a1"], events: ["registered production/apns/a1"],
-      check: { $0.secretHash == [9] && $0.credentials.apns?.status == .active }),
+      check: { $0.secretHash == [9] && $0.credentials[.apns]?.status == .active }),
     Self(
       name: "first launch with both tokens", stored: nil,
       report: """
@@ -25,7 +25,7 @@ extension RegistrationCase {
     Self(
       name: "first launch without a token, which APNs still owes", stored: nil,
       report: #"{"platform": "macos", "environment": "production", "languages": ["de"]}"#,
-      outcome: .created, check: { $0.credentials == PerKind() && $0.languages == ["de"] }),
+      outcome: .created, check: { $0.credentials == ByPlace() && $0.languages == ["de"] }),
     Self(
       name: "an app that only takes calls", stored: nil,
       report: """
@@ -82,7 +82,7 @@ extension RegistrationCase {
       outcome: .created, claims: ["production/apns/a1"], events: ["registered production/apns/a1"],
       check: {
         $0.reportedAt?.rfc3339 == "2026-01-01T00:00:00.000Z"
-          && $0.credentials.apns?.presentedAt == time(60)
+          && $0.credentials[.apns]?.presentedAt == time(60)
       }),
     Self(
       name: "null fields at creation", stored: nil,

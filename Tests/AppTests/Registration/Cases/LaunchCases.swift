@@ -1,3 +1,4 @@
+import DeviceProfile
 import Postgres
 
 @testable import App
@@ -21,16 +22,16 @@ extension RegistrationCase {
       renewsTimes: true,
       check: {
         $0.lastSeenAt == time(day) && $0.updatedAt == start
-          && $0.credentials.apns?.presentedAt == start
+          && $0.credentials[.apns]?.presentedAt == start
       }),
     Self(
       name: "the first launch after a day brings a token: the other stays as it was brought",
       report: tokens(apns: "a1"), after: day, outcome: .seen,
       renewsTimes: true,
       check: {
-        $0.lastSeenAt == time(day) && $0.credentials.apns?.presentedAt == time(day)
-          && $0.credentials.apns?.registeredAt == start
-          && $0.credentials.voip?.presentedAt == start
+        $0.lastSeenAt == time(day) && $0.credentials[.apns]?.presentedAt == time(day)
+          && $0.credentials[.apns]?.registeredAt == start
+          && $0.credentials[.voip]?.presentedAt == start
       }),
     Self(
       name: "a launch just within the day", report: tokens(apns: "a1", voip: "b1"), after: day - 1,
@@ -40,25 +41,25 @@ extension RegistrationCase {
       stored: device { $0.lastSeenAt = time(day - 10) }, report: tokens(apns: "a1"), after: day,
       outcome: .seen,
       renewsTimes: true,
-      check: { $0.credentials.apns?.presentedAt == time(day) && $0.lastSeenAt == time(day) }),
+      check: { $0.credentials[.apns]?.presentedAt == time(day) && $0.lastSeenAt == time(day) }),
     Self(
       name: "seen today, and the token that is old is not brought",
       stored: device {
         $0.lastSeenAt = time(day - 10)
-        $0.credentials.voip?.presentedAt = time(day - 10)
+        $0.credentials[.voip]?.presentedAt = time(day - 10)
       },
       report: tokens(voip: "b1"), after: day, outcome: .seen),
     Self(
       name: "one token was brought today, the other is a day old, both come",
       stored: device {
         $0.lastSeenAt = time(day - 10)
-        $0.credentials.voip?.presentedAt = time(day - 10)
+        $0.credentials[.voip]?.presentedAt = time(day - 10)
       },
       report: tokens(apns: "a1", voip: "b1"), after: day, outcome: .seen,
       renewsTimes: true,
       check: {
-        $0.credentials.apns?.presentedAt == time(day)
-          && $0.credentials.voip?.presentedAt == time(day)
+        $0.credentials[.apns]?.presentedAt == time(day)
+          && $0.credentials[.voip]?.presentedAt == time(day)
       }),
     Self(
       name: "two servers' clocks differ: time does not run backwards",

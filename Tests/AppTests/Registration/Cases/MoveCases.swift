@@ -13,7 +13,7 @@ extension RegistrationCase {
       outcome: .updated, claims: ["production/apns/a2 from other"],
       releases: ["production/apns/a1"],
       events: ["replaced production/apns/a1", "moved production/apns/a2 from other"],
-      check: { $0.credentials.apns == .active(key("a2").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a2").token, in: .production, at: time(60)) }),
     Self(
       name: "the device was handed on: another person, the token of another installation",
       owners: [key("a2"): TokenOwner(id: other)],
@@ -34,7 +34,7 @@ extension RegistrationCase {
       events: ["replaced production/apns/a1", "rotated production/apns/a2"]),
     Self(
       name: "an installation without tokens takes over another's",
-      stored: device { $0.credentials = PerKind() },
+      stored: device { $0.credentials = ByPlace() },
       owners: [key("a1"): TokenOwner(id: other)], report: tokens(apns: "a1"),
       outcome: .updated, claims: ["production/apns/a1 from other"],
       events: ["moved production/apns/a1 from other"]),

@@ -17,7 +17,7 @@ extension RegistrationCase {
       check: { $0.appVersion == "3.3.0" && $0.languages == ["fr-CA"] }),
     Self(
       name: "log out by null", report: #"{"user": null}"#, outcome: .updated,
-      check: { $0.userID == nil && $0.credentials.apns != nil }),
+      check: { $0.userID == nil && $0.credentials[.apns] != nil }),
     Self(
       name: "log out by a null id", report: #"{"user": {"id": null}}"#, outcome: .updated,
       check: { $0.userID == nil }),
@@ -101,8 +101,9 @@ extension RegistrationCase {
       name: "a profile that changes together with the token it repeats",
       report: #"{"locale": "fr_CA", "credentials": {"apns": \#(json("a1"))}}"#, outcome: .updated,
       check: {
-        $0.credentials.apns?.presentedAt == time(60) && $0.credentials.apns?.registeredAt == start
-          && $0.credentials.voip?.presentedAt == start
+        $0.credentials[.apns]?.presentedAt == time(60)
+          && $0.credentials[.apns]?.registeredAt == start
+          && $0.credentials[.voip]?.presentedAt == start
       }),
     Self(
       name: "a profile that changes without a token", report: #"{"locale": "fr_CA"}"#,

@@ -12,8 +12,8 @@ extension RegistrationCase {
       outcome: .updated, claims: ["production/apns/a2"], releases: ["production/apns/a1"],
       events: ["replaced production/apns/a1", "rotated production/apns/a2"],
       check: {
-        $0.credentials.apns == .active(key("a2").token, at: time(60))
-          && $0.credentials.voip == device.credentials.voip
+        $0.credentials[.apns] == .active(key("a2").token, in: .production, at: time(60))
+          && $0.credentials[.voip] == device.credentials[.voip]
       }),
     Self(
       name: "both tokens at once", report: tokens(apns: "a2", voip: "b2"),
@@ -28,23 +28,24 @@ extension RegistrationCase {
       outcome: .updated, claims: ["production/voip/b2"], releases: ["production/voip/b1"],
       events: ["replaced production/voip/b1", "rotated production/voip/b2"],
       check: {
-        $0.credentials.apns?.registeredAt == start && $0.credentials.apns?.presentedAt == time(60)
+        $0.credentials[.apns]?.registeredAt == start
+          && $0.credentials[.apns]?.presentedAt == time(60)
       }),
     Self(
       name: "APNs answered after the first report: the token comes",
-      stored: device { $0.credentials = PerKind() }, report: tokens(apns: "a1"),
+      stored: device { $0.credentials = ByPlace() }, report: tokens(apns: "a1"),
       outcome: .updated, claims: ["production/apns/a1"],
       events: ["registered production/apns/a1"]),
     Self(
       name: "an update of the app learns to take calls",
-      stored: device { $0.credentials.voip = nil }, report: tokens(voip: "b1"),
+      stored: device { $0.credentials[.voip] = nil }, report: tokens(voip: "b1"),
       outcome: .updated, claims: ["production/voip/b1"],
       events: ["registered production/voip/b1"]),
     Self(
       name: "PushKit invalidated the VoIP token", report: tokens(voip: "null"),
       outcome: .updated, releases: ["production/voip/b1"],
       events: ["removed production/voip/b1 (credential_cleared)"],
-      check: { $0.credentials.voip == nil && $0.credentials.apns != nil }),
+      check: { $0.credentials[.voip] == nil && $0.credentials[.apns] != nil }),
     Self(
       name: "calls were switched off while the other token changed",
       report: tokens(apns: "a2", voip: "null"),
@@ -63,7 +64,7 @@ extension RegistrationCase {
       ]),
     Self(
       name: "a credential cleared that there is none of",
-      stored: device { $0.credentials.voip = nil },
+      stored: device { $0.credentials[.voip] = nil },
       report: tokens(voip: "null"), outcome: .seen),
     Self(
       name: "credentials that say nothing", report: #"{"credentials": {}}"#, outcome: .seen),
@@ -86,7 +87,7 @@ extension RegistrationCase {
         "replaced production/voip/b1", "rotated production/voip/a1",
       ],
       check: {
-        $0.credentials.apns?.status == .active && $0.credentials.voip?.status == .active
+        $0.credentials[.apns]?.status == .active && $0.credentials[.voip]?.status == .active
       }),
   ]
 
@@ -96,11 +97,11 @@ extension RegistrationCase {
       name: "installed again before APNs noticed: the invalid token comes back",
       stored: fedBack(.invalid), report: tokens(apns: "a1"), outcome: .updated,
       events: ["revived production/apns/a1"],
-      check: { $0.credentials.apns == .active(key("a1").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a1").token, in: .production, at: time(60)) }),
     Self(
       name: "a quarantined token comes back", stored: fedBack(.quarantined),
       report: tokens(apns: "a1"), outcome: .updated, events: ["revived production/apns/a1"],
-      check: { $0.credentials.apns == .active(key("a1").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a1").token, in: .production, at: time(60)) }),
     Self(
       name: "both tokens were invalid and come back", stored: fedBack(.invalid, [.apns, .voip]),
       report: tokens(apns: "a1", voip: "b1"), outcome: .updated,
@@ -117,11 +118,11 @@ extension RegistrationCase {
       report: tokens(apns: "a2"), outcome: .updated, claims: ["production/apns/a2"],
       releases: ["production/apns/a1"],
       events: ["replaced production/apns/a1", "rotated production/apns/a2"],
-      check: { $0.credentials.apns == .active(key("a2").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a2").token, in: .production, at: time(60)) }),
     Self(
       name: "an invalid token stays so when the app says nothing of it",
       stored: fedBack(.invalid), report: #"{"locale": "fr_CA"}"#, outcome: .updated,
-      check: { $0.credentials.apns == fedBack(.invalid).credentials.apns }),
+      check: { $0.credentials[.apns] == fedBack(.invalid).credentials[.apns] }),
     Self(
       name: "a quarantined token stays so when only the other is brought",
       stored: fedBack(.quarantined), report: tokens(voip: "b1"), outcome: .seen),
@@ -129,7 +130,7 @@ extension RegistrationCase {
       name: "an invalid token stays so at a launch after a day that does not bring it",
       stored: fedBack(.invalid), report: tokens(voip: "b1"), after: day, outcome: .seen,
       renewsTimes: true,
-      check: { $0.credentials.apns?.status == .invalid }),
+      check: { $0.credentials[.apns]?.status == .invalid }),
     Self(
       name: "an invalid token is given up", stored: fedBack(.invalid),
       report: tokens(apns: "null"), outcome: .updated, releases: ["production/apns/a1"],
@@ -155,7 +156,7 @@ extension RegistrationCase {
         "removed production/apns/a1 (environment_changed)", "registered sandbox/apns/a1",
         "removed production/voip/b1 (credential_cleared)",
       ],
-      check: { $0.credentials.apns == .active(key("a1").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a1").token, in: .sandbox, at: time(60)) }),
     Self(
       name: "the build changed and brings its new token",
       report: """
@@ -179,7 +180,7 @@ extension RegistrationCase {
         "removed production/apns/a1 (environment_changed)", "registered sandbox/apns/a1",
         "removed production/voip/b1 (environment_changed)", "registered sandbox/voip/b1",
       ],
-      check: { $0.credentials.apns == .active(key("a1").token, at: time(60)) }),
+      check: { $0.credentials[.apns] == .active(key("a1").token, in: .sandbox, at: time(60)) }),
     Self(
       name: "the environment is repeated, which is no change",
       report: #"{"environment": "production"}"#, outcome: .seen),

@@ -42,12 +42,12 @@ struct EndedActivities: Sendable {
   private static func ended(
     _ stored: Installation, _ keys: [TokenKey], at now: Timestamp
   ) -> Registrar.RevisionAction {
-    let places = keys.flatMap(stored.places).filter { stored[$0]?.status == .active }
+    let places = keys.flatMap(stored.places).filter { stored.credentials[$0]?.status == .active }
     guard !places.isEmpty else { return .keep }
     return .write(
       stored.revised(at: now) { next in
         for place in places {
-          next[place]?.takeOutOfUse(as: .invalid, reason: Credential.endReason, at: now)
+          next.credentials[place]?.takeOutOfUse(as: .invalid, reason: Credential.endReason, at: now)
         }
       })
   }

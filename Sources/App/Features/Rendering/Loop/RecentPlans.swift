@@ -146,7 +146,7 @@ private final class RecentPlan {
     _ id: InstallationID, _ target: CredentialTarget, _ call: Call
   ) async throws -> AudienceRow? {
     let (appID, plan) = (call.app.id, loop.plan)
-    if plan.attributes.isEmpty, CredentialKind.withColumns.contains(target.kind) {
+    if plan.attributes.isEmpty, target.hasColumns {
       return try await call.context.registrar.device(
         appID: appID, id: id, target.kind, plan.aspects)
     }

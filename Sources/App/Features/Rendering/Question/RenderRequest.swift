@@ -50,7 +50,10 @@ struct RenderSettings: Sendable, Hashable {
         "A message of push type `voip` goes to VoIP tokens only.")
     }
     let needed = message.push?.credential
-    if let credential, needed ?? credential != credential || needed == nil && !hasColumns {
+    if let credential,
+      needed ?? credential != credential
+        || needed == nil && credential != .apns && credential != .voip
+    {
       throw InputFailure(
         .tokenKindMismatch, at: "/credential",
         "This message goes to tokens of the kind `\((needed ?? .apns).rawValue)`.")
@@ -65,8 +68,6 @@ struct RenderSettings: Sendable, Hashable {
     throw InputFailure(
       .unknownValue, at: "/shape", "gorush has no place for \(unknown.joined(separator: ", ")).")
   }
-
-  private var hasColumns: Bool { credential.map(CredentialKind.withColumns.contains) ?? true }
 
   /// Which of a device's tokens get a message: with arguments the one that they name.
   func target(of message: Message, _ arguments: Arguments? = nil) -> CredentialTarget {

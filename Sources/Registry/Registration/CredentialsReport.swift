@@ -2,10 +2,10 @@ package import DeviceProfile
 internal import JSON
 internal import Postgres
 
-/// What a report says of the credentials without columns.
-package struct OtherCredentialsReport: Sendable, Equatable {
+/// What a report says of credentials.
+package struct CredentialsReport: Sendable, Equatable {
   /// The tokens that it brings.
-  package var brought: [CredentialPlace: ReportedCredential] = [:]
+  package var brought = ByPlace<ReportedCredential>()
   /// Everything below these places goes, unless it is brought. Examples: `widgets` for
   /// `"widgets": null`; `controls, LightHandler` for whatever the report says of that handler, as
   /// it names all controls of it.
@@ -13,6 +13,12 @@ package struct OtherCredentialsReport: Sendable, Equatable {
 
   /// Whether it says nothing.
   package var isEmpty: Bool { brought.isEmpty && replaced.isEmpty }
+
+  /// Whether it says something of the token of a kind.
+  func mentions(_ kind: CredentialKind) -> Bool {
+    let place = CredentialPlace(kind)
+    return brought[place] != nil || replaced.contains(place)
+  }
 }
 
 /// A token as a report brings it.
@@ -20,12 +26,33 @@ package struct ReportedCredential: Sendable, Equatable {
   package var token: DeviceToken
   /// Where it is valid, if that is not where the build's tokens are.
   package var environment: Environment?
-  package var details: CredentialDetails
+  package var details = CredentialDetails()
+
+  /// The ledger key of the token.
+  func key(as kind: CredentialKind, ofBuild environment: Environment) -> TokenKey {
+    TokenKey(
+      environment: self.environment ?? kind.environment(ofBuild: environment), kind: kind,
+      token: token)
+  }
 }
 
-extension OtherCredentialsReport {
+extension CredentialsReport {
+  /// Reads `{"apns": {"token": "…"}, "voip": null, "controls": {…}}`; null for all clears every
+  /// kind.
+  init(reading fields: FieldReader, _ credential: (CredentialPlace, FieldReader) -> Void) {
+    let change = fields.object("credentials") { fields -> Void? in
+      for kind in CredentialKind.allCases {
+        read(CredentialPlace(kind), named: kind.rawValue, fields, credential)
+      }
+      return ()
+    }
+    if case .clear = change {
+      replaced = Set(CredentialKind.allCases.map { CredentialPlace($0) })
+    }
+  }
+
   /// Reads the member of a place: a credential, or an object with a member for each name below it.
-  mutating func read(
+  private mutating func read(
     _ place: CredentialPlace, named name: String, _ fields: FieldReader,
     _ credential: (CredentialPlace, FieldReader) -> Void
   ) {
@@ -68,7 +95,8 @@ extension OtherCredentialsReport {
 
 extension ReportedCredential {
   fileprivate init?(reading fields: FieldReader, _ kind: CredentialKind) {
-    let environment = fields.word("environment", of: Environment.self).value
+    let environment =
+      kind.hasOwnEnvironment ? fields.word("environment", of: Environment.self).value : nil
     let details = CredentialDetails(reading: fields, kind)
     guard let token = fields.requiredToken() else { return nil }
     self.init(token: token, environment: environment, details: details)
@@ -76,32 +104,31 @@ extension ReportedCredential {
 }
 
 extension Installation {
-  /// Changes the credentials without columns as a report says.
+  /// Changes the credentials as a report says.
   /// - Parameter former: The environment until now. What was valid there and is not brought goes:
   ///   the build has other tokens.
-  mutating func apply(
-    _ report: OtherCredentialsReport, since former: Environment, at now: Timestamp
-  ) {
+  mutating func apply(_ report: CredentialsReport, since former: Environment, at now: Timestamp) {
     let isMoved = former != environment
     guard isMoved || !report.isEmpty else { return }
-    let before = otherCredentials
-    otherCredentials = before.filter { place, held in
-      let isReplaced = report.replaced.contains { place.isBelow($0) }
-      let isOfFormerBuild =
-        isMoved && held.environment != place.kind.environment(ofBuild: environment)
-      return !isReplaced && !isOfFormerBuild
+    let before = credentials
+    if isMoved || !report.replaced.isEmpty {
+      credentials.removeAll { place, held in
+        report.replaced.contains { place.isBelow($0) }
+          || isMoved && held.environment != place.kind.environment(ofBuild: environment)
+      }
     }
     for (place, reported) in report.brought {
-      let environment = reported.environment ?? place.kind.environment(ofBuild: environment)
+      let key = reported.key(as: place.kind, ofBuild: environment)
       let held = before[place]
-      let isSame =
-        held?.credential.token == reported.token && held?.credential.status == .active
-        && held?.environment == environment
-      otherCredentials[place] = OtherCredential(
-        isSame
-          ? held?.credential ?? .active(reported.token, at: now)
-          : .active(reported.token, at: now),
-        in: environment, reported.details, beganAt: held?.beganAt)
+      // What feedback said of a token was about the environment in which it was valid.
+      let isSame = held?.status == .active && held?.key(as: place.kind) == key
+      var next = isSame ? held : nil
+      if next == nil {
+        next = .active(key.token, in: key.environment, at: now)
+        if place.kind.nameCount > 0 { next?.beganAt = held.map { $0.beganAt ?? $0.registeredAt } }
+      }
+      next?.details = reported.details
+      credentials[place] = next
     }
     makeRoom()
   }
@@ -109,19 +136,17 @@ extension Installation {
   /// Drops the oldest credentials of a kind that has too many: first those out of use. An app that
   /// never reports the end of its activities must not be refused for it.
   private mutating func makeRoom() {
-    let byKind = Dictionary(grouping: otherCredentials.keys, by: \.kind)
-    for (kind, places) in byKind where places.count > kind.maximumCount {
-      let inOrder = places.sorted { left, right in
-        func age(_ place: CredentialPlace) -> (Int, Int64) {
-          let credential = self[place]
-          return (
-            credential?.status == .active ? 1 : 0, credential?.registeredAt.microseconds ?? 0
-          )
-        }
-        return age(left) == age(right) ? left < right : age(left) < age(right)
+    guard credentials.count > RegistryLimits.namedCredentials else { return }
+    for (kind, entries) in Dictionary(grouping: credentials, by: \.place.kind) {
+      func age(_ credential: Credential) -> (Int, Int64) {
+        (credential.status == .active ? 1 : 0, credential.registeredAt.microseconds)
       }
-      for place in inOrder.prefix(places.count - kind.maximumCount) {
-        otherCredentials[place] = nil
+      let oldest = entries.sorted { left, right in
+        let (one, other) = (age(left.value), age(right.value))
+        return one == other ? left.place < right.place : one < other
+      }
+      for (place, _) in oldest.prefix(max(0, entries.count - kind.maximumCount)) {
+        credentials[place] = nil
       }
     }
   }
