@@ -182,9 +182,17 @@ package final class Registrar: Sendable {
       var found = try await find(incoming, attempt)
       try prepare(&found.basis, &report)
       try await findOthers(&found, report, incoming.user, attempt)
-      let decision = try Registration.decide(found.basis, report)
-      let changes = ChangeSet(decision, from: found.basis, newcomer: found.newcomer)
-      try admit(changes)
+      let decision: Registration.Decision
+      let changes: ChangeSet
+      do {
+        decision = try Registration.decide(found.basis, report)
+        changes = ChangeSet(decision, from: found.basis, newcomer: found.newcomer)
+        try admit(changes)
+      } catch _ where !attempt.readsEverything && report.reportedAt != nil {
+        // If the sightings have a newer report, this one is stale, and nothing of it is refused.
+        attempt.readsEverything = true
+        continue
+      }
       let result = try await write(changes, &attempt)
       if result == .outrun { continue }
       // The backend chose a language meanwhile, and did not find this device among the person's.

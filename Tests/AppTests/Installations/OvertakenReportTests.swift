@@ -30,6 +30,22 @@ import Testing
     #expect(after == before + 1)
   }
 
+  /// The newer one changes nothing, so that only the sightings have its time.
+  @Test func nothingOfAnOlderOneIsRefused() async throws {
+    let app = try await TestApp.make(.socket)
+    let path = app.installation(Sample.id())
+    #expect(try await app.admin.put(path, Sample.fullReport()).status == 201)
+    let seen = try await app.admin.patch(path, ["reported_at": newer["reported_at"]])
+    #expect(seen.json["applied"] == true)
+    let shared: JSON = ["token": .string(Sample.token())]
+    var report: JSON = ["credentials": ["apns": shared, "voip": shared]]
+    #expect(try await app.admin.patch(path, report).status == 422)
+    report["reported_at"] = older["reported_at"]
+    let reply = try await app.admin.patch(path, report)
+    #expect(reply.status == 200, "\(reply.text)")
+    #expect(reply.json["applied"] == false)
+  }
+
   /// A report whose COMMIT stands still is written later, though its client was told that nobody
   /// knows. A newer one that found the state before it unchanged stands all the same. In a cluster
   /// of its own, as the feed of all databases of a cluster waits for a COMMIT.
