@@ -182,14 +182,16 @@ package final class Registrar: Sendable {
       var found = try await find(incoming, attempt)
       try prepare(&found.basis, &report)
       try await findOthers(&found, report, incoming.user, attempt)
+      // If the sightings have a newer report, this one is stale, and nothing of it is refused.
+      let mayBeStale =
+        !attempt.readsEverything && found.basis.stored != nil && report.reportedAt != nil
       let decision: Registration.Decision
       let changes: ChangeSet
       do {
         decision = try Registration.decide(found.basis, report)
         changes = ChangeSet(decision, from: found.basis, newcomer: found.newcomer)
         try admit(changes)
-      } catch _ where !attempt.readsEverything && report.reportedAt != nil {
-        // If the sightings have a newer report, this one is stale, and nothing of it is refused.
+      } catch _ where mayBeStale {
         attempt.readsEverything = true
         continue
       }
