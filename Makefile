@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens
+.PHONY: help run demo build stripped package image release test test-roles test-citus test-console quick lint format goldens reference
 .PHONY: bench tsan fuzz bench-filters faults soak api-fuzz linearizability report-races pipeline-cuts deploy-check
 .PHONY: test-update test-senders test-pushes push-scale test-generators screenshots swift
 .PHONY: dependencies test-dependencies console-dependencies bench-dependencies
@@ -27,6 +27,7 @@ PREVIOUS ?= $(PREVIOUS_SOURCES)/.build/release/postilion
 SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
+REFERENCE := Sources/Server/Console/Reference
 CONSOLE_PYTHON := .build/console/bin/python
 API_FUZZ_PYTHON := .build/api-fuzz/bin/python
 RIVALS_PYTHON := .build/rivals/bin/python
@@ -189,11 +190,11 @@ $(PREVIOUS_SOURCES)/.build/release/postilion:
 	set -o pipefail; git archive $(LAST_RELEASE) | tar --extract --directory $(PREVIOUS_SOURCES)
 	swift build $(RELEASE) --product postilion --package-path $(PREVIOUS_SOURCES)
 
-linearizability: dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
+linearizability: test-dependencies ## Compare a million concurrent calls with the model, with kills (OPERATIONS=1000000).
 	POSTILION_LINEARIZABILITY=$(or $(OPERATIONS),1000000) \
 	  swift test $(STRICT) --filter '^AppTests.LinearizabilityTests/answers'
 
-report-races: dependencies ## Have 100,000 reports and answers of APNs meet at three instances (RACES=100000).
+report-races: test-dependencies ## Have 100,000 reports and answers of APNs meet at three instances (RACES=100000).
 	POSTILION_REPORT_RACES=$(or $(RACES),100000) \
 	  swift test $(STRICT) --filter '^AppTests.ReportsAcrossInstancesTests/theNewest'
 
@@ -207,8 +208,13 @@ lint: swift ## Check the form of the code.
 format: swift ## Bring the code into form.
 	swift format --in-place --recursive $(SOURCES)
 
-goldens: test-dependencies ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
+goldens: reference ## Rewrite Tests/Fixtures from what the code makes now; review the diff.
 	POSTILION_UPDATE_GOLDENS=1 swift test $(STRICT) $(WIDTH)
+
+reference: test-dependencies ## Make the page of the API at /docs of openapi.yaml.
+	@mkdir -p .build
+	/usr/bin/python3 $(REFERENCE)/reference.py < openapi.yaml > .build/reference.html
+	mv .build/reference.html $(REFERENCE)
 
 # Rows alone: make bench ROWS="P1 P3", ROWS="micro instructions", ROWS=rivals. The picture in docs:
 # make bench SVG=docs/images/benchmarks.svg. One more rival: make bench ROWS=rivals RIVAL=NAME=PROGRAM.
@@ -232,11 +238,13 @@ swift:
 dependencies: swift
 	@$(missing); $(install)
 
-# The shells that complete command lines, a pooler, and what counts instructions.
+# The shells that complete command lines, a pooler, what counts instructions, and what the page of
+# the API is made with, for the system's own Python.
 test-dependencies: dependencies
 	@$(missing); need zsh command -v zsh; need fish command -v fish; \
 	need pgbouncer pgbouncer_program; need jq command -v jq; need unzip command -v unzip; \
-	need python3 command -v python3; \
+	need python3 command -v python3; need python3-yaml /usr/bin/python3 -c 'import yaml'; \
+	need python3-markdown-it /usr/bin/python3 -c 'import markdown_it'; \
 	need valgrind test -e /usr/include/valgrind/callgrind.h; $(install)
 
 console-dependencies: dependencies

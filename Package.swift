@@ -12,19 +12,32 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   // Generic code of one target is specialized in another: a tenth of the time of a render.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-  // What the compiler proves stays; the checks of the running program, 3 % of a render, are for
-  // tests, whose builds have them.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
+
+/// The folder of each target: `ls Sources` shows the floors of `docs/architecture.md`.
+let floors = [
+  "CommandLine": ["postilion", "Commands", "CommandLineGrammar"],
+  "Server": ["App", "Registry", "Content", "Console"],
+  "Mechanisms": ["EventLoop", "HTTPServer", "HTTPClient", "Postgres", "Telemetry"],
+  "Texts": ["Rendering", "CatalogFormats", "Localization", "DeviceProfile", "APNs", "Records"],
+  "Basics": ["ASCII", "JSON", "HTTP", "Crypto", "Zip"],
+  "C": ["CLinux", "CResources", "CValgrind", "CLibpq", "CCrypto", "CZlib", "CCurl"],
+  "Measuring": ["bench", "fuzz"],
+  "Testing": ["AppTesting", "TestSupport"],
+]
+
+func path(_ name: String) -> String {
+  let floor = floors.first { $0.value.contains(name) }?.key ?? "AppLibraries"
+  return "Sources/\(floor)/\(name)"
+}
 
 func target(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
   resources: [Resource] = [], linker: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-    swiftSettings: strict,
-    linkerSettings: linker)
+    name: name, dependencies: dependencies, path: path(name), exclude: exclude,
+    resources: resources, swiftSettings: strict, linkerSettings: linker)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -39,26 +52,34 @@ let appSettings: [SwiftSetting] = [
 ]
 let apps: [Target] = [
   .target(
-    name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")],
+    name: "PostilionClient", path: path("PostilionClient"),
+    resources: [.copy("PrivacyInfo.xcprivacy")],
     swiftSettings: appSettings),
   // Each of these links a framework that most apps do not want.
   .target(
-    name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: appSettings),
-  .target(
-    name: "PostilionLiveActivities", dependencies: ["PostilionClient"],
+    name: "PostilionCalls", dependencies: ["PostilionClient"], path: path("PostilionCalls"),
     swiftSettings: appSettings),
   .target(
-    name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+    name: "PostilionLiveActivities", dependencies: ["PostilionClient"],
+    path: path("PostilionLiveActivities"),
+    swiftSettings: appSettings),
   .target(
-    name: "PostilionNowPlaying", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+    name: "PostilionLocation", dependencies: ["PostilionClient"], path: path("PostilionLocation"),
+    swiftSettings: appSettings),
   .target(
-    name: "PostilionWidgets", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+    name: "PostilionNowPlaying", dependencies: ["PostilionClient"],
+    path: path("PostilionNowPlaying"), swiftSettings: appSettings),
+  .target(
+    name: "PostilionWidgets", dependencies: ["PostilionClient"], path: path("PostilionWidgets"),
+    swiftSettings: appSettings),
   // For apps in Objective-C, and for the glue of React Native and its like.
   .target(
-    name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: appSettings),
+    name: "PostilionObjectiveC", dependencies: ["PostilionClient"],
+    path: path("PostilionObjectiveC"), swiftSettings: appSettings),
   // For the tests of apps.
   .target(
     name: "PostilionClientTesting", dependencies: ["PostilionClient"],
+    path: path("PostilionClientTesting"),
     swiftSettings: appSettings),
 ]
 let package = Package(
@@ -70,14 +91,19 @@ let package = Package(
 
 let service: [Target] = [
   // C: headers only, and the four system libraries.
-  .target(name: "CLinux"),
-  .target(name: "CResources"),
-  .target(name: "CValgrind"),
-  .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-  .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .target(name: "CLinux", path: path("CLinux")),
+  .target(name: "CResources", path: path("CResources")),
+  .target(name: "CValgrind", path: path("CValgrind")),
   .systemLibrary(
-    name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    name: "CLibpq", path: path("CLibpq"), pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+  .systemLibrary(
+    name: "CCrypto", path: path("CCrypto"), pkgConfig: "libcrypto",
+    providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(
+    name: "CZlib", path: path("CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .systemLibrary(
+    name: "CCurl", path: path("CCurl"), pkgConfig: "libcurl",
+    providers: [.apt(["libcurl4-openssl-dev"])]),
 
   // Pure: no socket, no file, no clock, no database.
   target("ASCII"),
@@ -91,7 +117,6 @@ let service: [Target] = [
   target("Records", ["JSON"]),
   target("Rendering", ["DeviceProfile", "Localization", "APNs", "JSON", "Crypto", "ASCII"]),
   target("CommandLineGrammar"),
-  target("APIReference"),
 
   // Mechanisms.
   target("EventLoop", ["CLinux"]),
@@ -101,8 +126,8 @@ let service: [Target] = [
   target("Telemetry", ["ASCII"]),
   target("HTTPClient", ["CCurl"]),
 
-  // The files of the console, for browsers.
-  target("Console", resources: [.embedInCode("Files")]),
+  // The files of the console, for browsers. The reference is large: `CResources` has it.
+  target("Console", exclude: ["Reference"], resources: [.embedInCode("Files")]),
 
   // What is stored, without HTTP.
   target(
@@ -121,8 +146,8 @@ let service: [Target] = [
     [
       "Registry", "Content", "Console", "CResources", "DeviceProfile", "HTTP", "HTTPClient",
       "HTTPServer", "EventLoop", "Postgres", "CatalogFormats", "Rendering", "APNs",
-      "Localization", "Crypto", "Telemetry", "APIReference", "CommandLineGrammar", "Records",
-      "Zip", "JSON", "ASCII",
+      "Localization", "Crypto", "Telemetry", "CommandLineGrammar", "Records", "Zip", "JSON",
+      "ASCII",
     ]),
 
   // The commands that call the service, and know nothing of its inside.
@@ -136,6 +161,7 @@ let service: [Target] = [
   .executableTarget(
     name: "postilion",
     dependencies: ["App", "CommandLineGrammar", "Commands", "EventLoop", "Postgres"],
+    path: path("postilion"),
     swiftSettings: strict),
   .executableTarget(
     name: "bench",
@@ -143,6 +169,7 @@ let service: [Target] = [
       "ASCII", "CatalogFormats", "CLibpq", "CLinux", "DeviceProfile", "HTTP", "JSON",
       "Localization", "Rendering",
     ],
+    path: path("bench"),
     swiftSettings: strict),
 
   // For tests only.
@@ -150,7 +177,7 @@ let service: [Target] = [
   target(
     "AppTesting",
     [
-      "APIReference", "App", "Crypto", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres",
+      "App", "Crypto", "EventLoop", "HTTP", "HTTPServer", "JSON", "Postgres", "TestSupport",
       "CLibpq",
     ]),
 
@@ -160,7 +187,6 @@ let service: [Target] = [
   tests("HTTPTests", ["HTTP", "TestSupport"]),
   tests("JSONTests", ["ASCII", "JSON", "TestSupport"]),
   tests("CommandLineGrammarTests", ["CommandLineGrammar"]),
-  tests("APIReferenceTests", ["APIReference", "TestSupport"]),
   tests("HTTPClientTests", ["HTTPClient"]),
   tests("CommandsTests", ["Commands", "CatalogFormats", "JSON", "TestSupport"]),
   tests("DeviceProfileTests", ["DeviceProfile"]),
@@ -183,8 +209,7 @@ let service: [Target] = [
   tests(
     "AppTests",
     [
-      "APIReference", "APNs", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar",
-      "Commands", "Console",
+      "APNs", "App", "AppTesting", "CatalogFormats", "CommandLineGrammar", "Commands", "Console",
       "Content", "Crypto", "DeviceProfile", "HTTP", "HTTPServer", "EventLoop", "JSON", "Postgres",
       "PostilionClient", "PostilionClientTesting", "Records", "Registry",
       "Rendering", "Telemetry", "TestSupport", "Zip",
@@ -202,6 +227,7 @@ let service: [Target] = [
 // `make fuzz`: its program needs libFuzzer and instrumented code, which no other build wants.
 let fuzz: Target = .executableTarget(
   name: "fuzz", dependencies: ["ASCII", "CatalogFormats", "HTTP", "JSON", "Localization"],
+  path: path("fuzz"),
   swiftSettings: strict)
 
 // The service builds on Linux alone. An app is built on a Mac, where two packages must not have

@@ -7,16 +7,29 @@ let settings: [SwiftSetting] = [
 ]
 let apps: [Target] = [
   .target(
-    name: "PostilionClient", resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
-  .target(name: "PostilionCalls", dependencies: ["PostilionClient"], swiftSettings: settings),
+    name: "PostilionClient", path: "Sources/AppLibraries/PostilionClient",
+    resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: settings),
   .target(
-    name: "PostilionLiveActivities", dependencies: ["PostilionClient"], swiftSettings: settings),
-  .target(name: "PostilionLocation", dependencies: ["PostilionClient"], swiftSettings: settings),
-  .target(name: "PostilionNowPlaying", dependencies: ["PostilionClient"], swiftSettings: settings),
-  .target(name: "PostilionWidgets", dependencies: ["PostilionClient"], swiftSettings: settings),
-  .target(name: "PostilionObjectiveC", dependencies: ["PostilionClient"], swiftSettings: settings),
+    name: "PostilionCalls", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionCalls", swiftSettings: settings),
   .target(
-    name: "PostilionClientTesting", dependencies: ["PostilionClient"], swiftSettings: settings),
+    name: "PostilionLiveActivities", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionLiveActivities", swiftSettings: settings),
+  .target(
+    name: "PostilionLocation", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionLocation", swiftSettings: settings),
+  .target(
+    name: "PostilionNowPlaying", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionNowPlaying", swiftSettings: settings),
+  .target(
+    name: "PostilionWidgets", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionWidgets", swiftSettings: settings),
+  .target(
+    name: "PostilionObjectiveC", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionObjectiveC", swiftSettings: settings),
+  .target(
+    name: "PostilionClientTesting", dependencies: ["PostilionClient"],
+    path: "Sources/AppLibraries/PostilionClientTesting", swiftSettings: settings),
 ]
 let package = Package(
   name: "postilion",

@@ -11,7 +11,7 @@ FROM pg_index WHERE indrelid = 'installation'::regclass AND NOT indisprimary;
 SELECT format('DROP INDEX %s', name) FROM built \gexec
 
 -- The nodes of a number from an octave down to its 4096th, and its place in the order of numbers
--- (Sources/Registry/Search/AttributeNumber.swift), for numbers from 2^-16 to 2^63, and 0.
+-- (Sources/Server/Registry/Search/AttributeNumber.swift), for numbers from 2^-16 to 2^63, and 0.
 CREATE FUNCTION pg_temp.number_words(name text, number float8) RETURNS text[]
 LANGUAGE sql IMMUTABLE AS $$
   SELECT ARRAY[head || ':a' || (place >> 12), head || ':b' || (place >> 6),

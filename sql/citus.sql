@@ -76,7 +76,7 @@ $$;
 -- Not spread, as they have few rows, and every instance reads those of all apps: app, api_key,
 -- message, channel, catalog, catalog_file, webhook, webhook_delivery, feedback_breaker,
 -- user_language, claim_code. Not spread, as they are only added to, in one order of all apps or by
--- partitions of months: token_history, app_history, registration_failure, audit_log.
+-- partitions of months: token_history, app_history, registration_failure, audit_log, moved_change.
 SELECT create_distributed_table('installation', 'app_id');
 SELECT create_distributed_table('token_owner', 'app_id', colocate_with => 'installation');
 SELECT create_distributed_table('sighting', 'app_id', colocate_with => 'installation');

@@ -970,3 +970,74 @@ $$;
 CREATE FUNCTION oldest_under_way() RETURNS xid8 LANGUAGE sql STABLE AS $$
   SELECT pg_snapshot_xmin(pg_current_snapshot())
 $$;
+
+-- migration: m0035_app_move
+
+-- An app may be on its way from one Postilion to another (`postilion app move`): 'leaving' is read
+-- and not written, 'left' is at the other one, 'arriving' is not complete yet. An instance of the
+-- release before knows nothing of it: end all of them before you move an app.
+ALTER TABLE app ADD COLUMN moving text CHECK (moving IN ('leaving', 'left', 'arriving'));
+
+INSERT INTO lease (name) VALUES ('moves');
+
+-- Who writes for an app holds it in place, and is refused while it moves. Whoever has the lock has
+-- a number, and looks behind it: so what did not see that an app moves is known to be under way.
+CREATE OR REPLACE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  found record;
+BEGIN
+  PERFORM FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE;
+  SELECT count(*) AS apps, count(moving) AS moving INTO found
+  FROM app WHERE id = ANY (ids) AND deleted_at IS NULL;
+  IF found.apps < cardinality(ids) THEN
+    RAISE foreign_key_violation
+      USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
+  END IF;
+  IF found.moving > 0 THEN
+    RAISE restrict_violation USING MESSAGE = 'the app is being moved', CONSTRAINT = 'app_moving';
+  END IF;
+END
+$$;
+
+-- Tables that are written seldom, and by many statements, ask by themselves. What moves an app sets
+-- postilion.moves.
+CREATE FUNCTION refuse_while_moving() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM app WHERE id = coalesce(NEW.app_id, OLD.app_id) FOR KEY SHARE;
+  IF current_setting('postilion.moves', true) IS DISTINCT FROM 'on' AND EXISTS (
+    SELECT FROM app WHERE id = coalesce(NEW.app_id, OLD.app_id) AND moving IS NOT NULL
+  ) THEN
+    RAISE restrict_violation USING MESSAGE = 'the app is being moved', CONSTRAINT = 'app_moving';
+  END IF;
+  RETURN coalesce(NEW, OLD);
+END
+$$;
+CREATE TRIGGER user_language_moving BEFORE INSERT OR UPDATE OR DELETE ON user_language
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER message_moving BEFORE INSERT OR UPDATE OR DELETE ON message
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER channel_moving BEFORE INSERT OR UPDATE OR DELETE ON channel
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER catalog_moving BEFORE INSERT OR UPDATE OR DELETE ON catalog
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+-- Not when old codes go, a key is used, or a webhook goes on in the feed.
+CREATE TRIGGER claim_code_moving BEFORE INSERT OR UPDATE ON claim_code
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER api_key_moving BEFORE INSERT OR UPDATE OF revoked_at ON api_key
+  FOR EACH ROW WHEN (NEW.app_id IS NOT NULL) EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER webhook_moving BEFORE INSERT OR UPDATE OF url OR DELETE ON webhook
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+
+-- Where changes that came with an app are in the feed of this database, so that a cursor of the
+-- database that they came from goes on here. Maintenance deletes them after a while.
+CREATE TABLE moved_change (
+  app_id integer NOT NULL,
+  epoch bigint NOT NULL,
+  transaction_id xid8 NOT NULL,
+  change_id bigint NOT NULL,
+  new_epoch bigint NOT NULL,
+  new_transaction_id xid8 NOT NULL,
+  new_change_id bigint NOT NULL,
+  moved_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, epoch, transaction_id, change_id)
+);

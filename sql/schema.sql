@@ -35,7 +35,10 @@ CREATE TABLE app (
   identity_lifetime_days integer NOT NULL DEFAULT 30 CHECK (identity_lifetime_days > 0),
   -- Of its other targets: a watch app of its own, a Mac Catalyst app.
   bundle_ids text[] NOT NULL DEFAULT '{}',
-  activity_types text NOT NULL DEFAULT '{}'
+  activity_types text NOT NULL DEFAULT '{}',
+  -- On its way from one Postilion to another: it is read and not written, is at the other one, or
+  -- is not complete yet.
+  moving text CHECK (moving IN ('leaving', 'left', 'arriving'))
 );
 
 -- Deleting an app hides it at once; its rows go in portions afterwards, and its name is free.
@@ -258,17 +261,22 @@ BEGIN
     SELECT FROM installation AS i WHERE i.app_id = app AND i.installation_id = installation);
 END
 $$;
--- Holds apps in place until the end of a transaction that adds installations or tokens, as foreign
--- keys would.
+-- Holds apps in place until the end of a transaction that writes for them, as foreign keys would,
+-- and refuses while one of them moves. Whoever has the lock has a number, and looks behind it: so
+-- what did not see that an app moves is known to be under way.
 CREATE FUNCTION lock_apps(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  found record;
 BEGIN
-  IF cardinality(ids) > (
-    SELECT count(*) FROM (
-      SELECT FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE
-    ) AS held
-  ) THEN
+  PERFORM FROM app WHERE id = ANY (ids) ORDER BY id FOR KEY SHARE;
+  SELECT count(*) AS apps, count(moving) AS moving INTO found
+  FROM app WHERE id = ANY (ids) AND deleted_at IS NULL;
+  IF found.apps < cardinality(ids) THEN
     RAISE foreign_key_violation
       USING MESSAGE = 'the app is gone', CONSTRAINT = 'installation_app_id_fkey';
+  END IF;
+  IF found.moving > 0 THEN
+    RAISE restrict_violation USING MESSAGE = 'the app is being moved', CONSTRAINT = 'app_moving';
   END IF;
 END
 $$;
@@ -425,6 +433,20 @@ CREATE TABLE change_epoch (
   ended_transaction xid8
 );
 
+-- Where changes that came with an app are in the feed of this database, so that a cursor of the
+-- database that they came from goes on here. Maintenance deletes them after a while.
+CREATE TABLE moved_change (
+  app_id integer NOT NULL,
+  epoch bigint NOT NULL,
+  transaction_id xid8 NOT NULL,
+  change_id bigint NOT NULL,
+  new_epoch bigint NOT NULL,
+  new_transaction_id xid8 NOT NULL,
+  new_change_id bigint NOT NULL,
+  moved_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, epoch, transaction_id, change_id)
+);
+
 -- Where the feed of changes is delivered, signed with a secret as it is here, since the other end
 -- has the same. The place in the feed is that of the last change that became a delivery; the
 -- version is another one with every call that concerns deliveries.
@@ -488,7 +510,7 @@ CREATE TABLE lease (
   number bigint NOT NULL DEFAULT 0,
   until timestamptz NOT NULL DEFAULT '-infinity'
 );
-INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks');
+INSERT INTO lease (name) VALUES ('maintenance'), ('webhooks'), ('moves');
 
 -- What the app heard when a registration or the permission prompt failed; kept verbatim.
 CREATE TABLE registration_failure (
@@ -617,3 +639,32 @@ BEGIN
   END IF;
 END
 $$;
+
+-- Tables that are written seldom, and by many statements, refuse by themselves while an app moves.
+-- What moves it sets postilion.moves.
+CREATE FUNCTION refuse_while_moving() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM app WHERE id = coalesce(NEW.app_id, OLD.app_id) FOR KEY SHARE;
+  IF current_setting('postilion.moves', true) IS DISTINCT FROM 'on' AND EXISTS (
+    SELECT FROM app WHERE id = coalesce(NEW.app_id, OLD.app_id) AND moving IS NOT NULL
+  ) THEN
+    RAISE restrict_violation USING MESSAGE = 'the app is being moved', CONSTRAINT = 'app_moving';
+  END IF;
+  RETURN coalesce(NEW, OLD);
+END
+$$;
+CREATE TRIGGER user_language_moving BEFORE INSERT OR UPDATE OR DELETE ON user_language
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER message_moving BEFORE INSERT OR UPDATE OR DELETE ON message
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER channel_moving BEFORE INSERT OR UPDATE OR DELETE ON channel
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER catalog_moving BEFORE INSERT OR UPDATE OR DELETE ON catalog
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+-- Not when old codes go, a key is used, or a webhook goes on in the feed.
+CREATE TRIGGER claim_code_moving BEFORE INSERT OR UPDATE ON claim_code
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER api_key_moving BEFORE INSERT OR UPDATE OF revoked_at ON api_key
+  FOR EACH ROW WHEN (NEW.app_id IS NOT NULL) EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER webhook_moving BEFORE INSERT OR UPDATE OF url OR DELETE ON webhook
+  FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();

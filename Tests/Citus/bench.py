@@ -25,7 +25,7 @@ import cluster  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOT_KEY = "pst_root_0123456789abcdefghijklmn"
-# Bodies of reports, as Sources/bench/Stage/Profiles.swift spells them: two tokens, version, user.
+# Bodies of reports, as Sources/Measuring/bench/Stage/Profiles.swift spells them: two tokens, version, user.
 REPORTS = [
     '{"platform":"ios","environment":"production","credentials":{"apns":{"token":"%s"}%.0s},'
     f'"languages":["{language}"],"locale":"en_HK","time_zone":"Asia/Hong_Kong",'

@@ -81,10 +81,25 @@ import Testing
     #expect(lines.contains(".SS shop bread bake KIND [FILE] \\-\\-oven NAME [options]"))
   }
 
-  @Test(arguments: Shell.allCases) func completionsNameEveryCommandAndOption(shell: Shell) {
-    let script = sample.completions(for: shell)
-    for word in ["bake", "sell", "version", "oven", "loaves", "seed", "rye", "wheat"] {
-      #expect(script.contains(word), "\(shell) \(word)")
-    }
+  @Test(arguments: [
+    ("", "bread version"), ("brea", "bread version"), ("-", "--help"), ("oats ", ""),
+    ("help bread b", "bake sell"),
+    ("bread ", "bake sell"), ("bread bake", "bake sell"), ("bread sell ", "--help"),
+    ("bread bake ", "rye wheat"), ("bread bake r", "rye wheat"), ("bread bake rye ", ":files"),
+    ("bread bake rye a ", "--oven --loaves --seed --json --help"), ("bread bake rye a -- ", ""),
+    ("bread bake --oven ", ""), ("bread bake --oven big ", "rye wheat"),
+    ("bread bake -- ", "rye wheat"), ("bread bake -- -", "rye wheat"),
+    ("bread bake --oven=big --seed poppy --json --s", "--loaves --seed --help"),
+    ("bread bake --flour 1 oat --loaves 10 -", "--oven --loaves --seed --json --help"),
+  ])
+  func whatCanFollowALine(line: String, words: String) {
+    let line = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let offered = sample.candidates(line).split(separator: "\n")
+    #expect(offered.map { $0.prefix { $0 != "\t" } }.joined(separator: " ") == words)
+  }
+
+  @Test func meaningsFollowATab() {
+    #expect(sample.candidates([]) == "bread\tbake and sell\nversion\tprint the version\n")
+    #expect(sample.candidates(["bread", "sell", "-"]) == "--help\thelp\n")
   }
 }

@@ -41,7 +41,7 @@ extension Reader {
     let value = try? JSONValue(body: Array(json.utf8)).read { fields in
       InstallationFilter(reading: fields)
     }
-    if let filter = value?.body { _ = ConditionText(filter, ids: nil, from: 1) }
+    if let filter = value?.body { _ = filter.condition(nil) }
   }
 
   private static func query(_ query: String, _ read: (inout QueryReader) -> Void) {

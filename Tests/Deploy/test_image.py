@@ -37,7 +37,7 @@ class ManifestTests(unittest.TestCase):
                         shutil.copy(source, target)
             text = run(["swift", "package", "describe", "--type", "json"], cwd=directory)
             self.assertIn('"name" : "postilion"', text)
-            embedded = (directory / "Sources/CResources/CResources.c").read_text()
+            embedded = (directory / "Sources/C/CResources/CResources.c").read_text()
             for path in re.findall(r'#embed "\.\./\.\./(.+)"', embedded):
                 self.assertTrue((directory / path).exists(), path)
             self.assertTrue((directory / "deploy/first-payload").exists())

@@ -16,14 +16,19 @@ import Testing
     on loop: EventLoop, _ body: (Listener, Record<Int32>) async throws -> Void
   ) async throws {
     let accepted = Record<Int32>()
-    let address = try #require(SocketAddress("127.0.0.1:0"))
-    let listener = try Listener(address, loop: loop) { accepted.append($0) }
+    let listener = try Listener(try taken(listeners: 1), loop: loop) { accepted.append($0) }
     try listener.start()
     defer {
       listener.close()
       for descriptor in accepted.all { Glibc.close(descriptor) }
     }
     try await body(listener, accepted)
+  }
+
+  private func taken(
+    _ address: String = "127.0.0.1:0", listeners: Int
+  ) throws -> TakenAddress {
+    try TakenAddress(try #require(SocketAddress(address)), listeners: listeners)
   }
 
   @Test func tellsThePortThatTheKernelPicked() async throws {
@@ -89,21 +94,43 @@ import Testing
   }
 
   @Test func oneThatNeverStartedTakesNobodysPlace() async throws {
-    try await withListener { loop, listener, accepted in
-      let idle = try Listener(listener.address, loop: loop) { _ in }
+    try await withLoop { loop in
+      let (address, accepted) = (try taken(listeners: 2), Record<Int32>())
+      let listener = try Listener(address, loop: loop) { accepted.append($0) }
+      try listener.start()
+      defer { listener.close() }
+      let idle = try Listener(address, loop: loop) { _ in }
       idle.close()
-      let client = try connect(to: listener.address)
+      let client = try connect(to: address.address)
       await accepted.wait(for: 1)
-      Glibc.close(client)
+      for descriptor in accepted.all + [client] { Glibc.close(descriptor) }
     }
   }
 
-  @Test func anAddressOfAnotherMachineIsRefused() async throws {
+  @Test func anAddressOfAnotherMachineIsRefused() {
+    // TEST-NET-1 (RFC 5737) belongs to nobody.
+    #expect(throws: SystemError("bind", number: EADDRNOTAVAIL)) {
+      try taken("192.0.2.1:8080", listeners: 1)
+    }
+  }
+
+  /// Two starts at once: who listens first has the address alone.
+  @Test func anAddressIsForOneProcess() async throws {
     try await withLoop { loop in
-      // TEST-NET-1 (RFC 5737) belongs to nobody.
-      let address = try #require(SocketAddress("192.0.2.1:0"))
-      #expect(throws: SystemError("bind", number: EADDRNOTAVAIL)) {
-        try Listener(address, loop: loop) { _ in }
+      let picked = try Listener(try taken(listeners: 1), loop: loop) { _ in }
+      picked.close()
+      let first = try taken("\(picked.address)", listeners: 1)
+      #expect(throws: SystemError("connect", number: ECONNREFUSED)) {
+        try connect(to: first.address)
+      }
+      let second = try taken("\(first.address)", listeners: 1)
+      let listener = try Listener(first, loop: loop) { _ in }
+      defer { listener.close() }
+      #expect(throws: SystemError("listen", number: EADDRINUSE)) {
+        try Listener(second, loop: loop) { _ in }
+      }
+      #expect(throws: SystemError("bind", number: EADDRINUSE)) {
+        try taken("\(first.address)", listeners: 0)
       }
     }
   }

@@ -184,54 +184,6 @@ import Testing
     #expect(take() == 2)
   }
 
-  /// However many ask, one piece of work waits; who asks later has it made anew, or not at all.
-  @Test(arguments: [false, true])
-  func whoAsksMeanwhileSharesTheWork(isKept: Bool) async throws {
-    let events = Record<WorkerThreads.Event>()
-    let made = Record<Int>()
-    let pool = Self.pool(waiting: 1, events)
-    let barrier = Barrier()
-    let shared = SharedWork<Int>(isKept: isKept)
-    try await withLoop { loop in
-      async let first: Void = pool.run { barrier.wait() }
-      await events.wait(for: 2)
-      @Sendable func ask() async throws -> Int {
-        try await shared.value(on: pool, loop) {
-          made.append(1)
-          return made.all.count
-        }
-      }
-      let asking = (1...100).map { _ in Task(executorPreference: loop) { try await ask() } }
-      // They have all asked once the loop has come to the last of them, and to its work.
-      await events.wait(for: 3)
-      for _ in 0..<100 { await loop.run {} }
-      barrier.open()
-      try await first
-      for task in asking {
-        let value = try await task.value
-        #expect(value == 1)
-      }
-      let later = try await ask()
-      #expect(later == (isKept ? 1 : 2))
-    }
-    #expect(made.all.count == (isKept ? 1 : 2))
-    #expect(!events.all.contains(.refused))
-  }
-
-  @Test func workThatFailedIsTriedAgain() async throws {
-    let pool = Self.pool(Record<WorkerThreads.Event>())
-    let shared = SharedWork<Int>(isKept: true)
-    try await withLoop { loop in
-      await #expect(throws: Failed.self) {
-        try await shared.value(on: pool, loop) { throw Failed() }
-      }
-      for number in 1...2 {
-        let value = try await shared.value(on: pool, loop) { number }
-        #expect(value == 1)
-      }
-    }
-  }
-
   @Test func oneAloneMayHaveMoreThanTheBound() {
     var line = WorkLine<String>(WorkerThreads.Bounds(threads: 1, waiting: 2, waitingBytes: 10))
     func add(_ work: String, _ bytes: Int) -> Bool { line.addIfItFits(work, bytes: bytes) }

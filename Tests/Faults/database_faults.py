@@ -170,6 +170,22 @@ def fill_log(stage):
     await_return(stage, time.monotonic(), 2 * RETURN_BOUND)
 
 
+def take_no_changes(stage):
+    """The database is set to be read-only, and takes changes again later."""
+    try:
+        set_read_only(stage.database, "on")
+        hang(stage, "a database that is read-only")
+    finally:
+        set_read_only(stage.database, "off")
+    await_return(stage, time.monotonic(), 2 * RETURN_BOUND)
+
+
+def set_read_only(database, word):
+    """Has all sessions begin transactions that may or may not write."""
+    database.query(f"ALTER SYSTEM SET default_transaction_read_only = {word}")
+    database.query("SELECT pg_reload_conf()")
+
+
 @contextlib.contextmanager
 def on_small_disk(database, name, megabytes):
     """Moves a folder of a database to a small file system."""
@@ -181,13 +197,13 @@ def on_small_disk(database, name, megabytes):
         yield
 
 
-def lock_table(stage):
+def lock_table(stage, table="installation"):
     """A session holds the lock of a table, as a careless migration does."""
     session = stage.database.session()
     try:
-        session.stdin.write("BEGIN; LOCK TABLE installation IN ACCESS EXCLUSIVE MODE;\n")
+        session.stdin.write(f"BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;\n")
         session.stdin.flush()
-        await_lock(stage.database)
+        await_lock(stage.database, table)
         probe_answers(stage, "/healthz", 200)
         hang(stage, "a lock")
     finally:
@@ -195,14 +211,14 @@ def lock_table(stage):
         session.wait(DEADLINE)
         stage.database.query(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND pid > 0"
-            " AND mode = 'AccessExclusiveLock' AND relation = 'installation'::regclass")
+            f" AND mode = 'AccessExclusiveLock' AND relation = '{table}'::regclass")
     await_return(stage, time.monotonic(), 2 * RETURN_BOUND)
 
 
-def await_lock(database):
+def await_lock(database, table):
     """Waits until the lock is held; names the sessions that are in its way."""
     lock = ("SELECT pid FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND {} granted"
-            " AND relation = 'installation'::regclass")
+            f" AND relation = '{table}'::regclass")
     try:
         await_true(lambda: database.query(lock.format("")), "the lock is held")
     except TimeoutError as error:

@@ -26,6 +26,7 @@ import failover_faults
 import feed_faults
 import frozen_faults
 import instance_faults
+import launch_faults
 import leak_faults
 import reader_faults
 import service_faults
@@ -76,6 +77,8 @@ FAULTS = (
     Fault("instances", instance_faults.instances, {
         "instances": instance_faults.INSTANCES, "kind": instance_faults.Teller},
           keeps_process=False),
+    Fault("launches", launch_faults.harm_launches, {
+        "instances": launch_faults.INSTANCES, "place": small("base", 96)}),
     Fault("frozen-instance", frozen_faults.freeze_instances, {
         "instances": instance_faults.INSTANCES, "options": frozen_faults.OPTIONS},
           keeps_process=False),

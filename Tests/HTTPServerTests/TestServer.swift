@@ -24,8 +24,9 @@ final class TestServer: @unchecked Sendable {
       observe: { events.append($0) },
       rejection: { Response($0.status, text: $0.code) },
       handler: { head, body, _ in await handler(head, body) })
-    let wanted = try #require(SocketAddress("127.0.0.1:0"))
-    address = try server.listen(on: wanted)
+    let taken = try TakenAddress(try #require(SocketAddress("127.0.0.1:0")), listeners: 1)
+    try server.listen(on: taken)
+    address = taken.address
   }
 
   /// - Parameter number: The last of the client's address, 127.0.0.1 to 127.0.0.255.

@@ -1,5 +1,6 @@
-import JSON
 import Testing
+
+@testable import JSON
 
 @Suite struct JSONGapTests {
   private func written(_ text: String, leavesGaps: Bool = true) -> (String, [JSONGap]) {

@@ -14,7 +14,7 @@ import Testing
 
   @Test func theToolchainStillHasApplesMatcher() {
     // Should this fail after a change of toolchain, no device gets its language any more:
-    // see Sources/Localization/ICU.
+    // see Sources/Texts/Localization/ICU.
     let tags = ["hi-Latn-IN"].compactMap { LanguageTag($0) }
     #expect(
       LanguageMatcher.localizations(preferred: tags, available: ["hi", "en-IN"]) == ["en-IN"])

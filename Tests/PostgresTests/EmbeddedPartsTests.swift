@@ -137,9 +137,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
     chmod(path, 0o755)
-    let account = ServerAccount(userID: geteuid(), groupID: getegid(), otherName: nil)
     #expect(throws: EmbeddedPostgresError.socketDirectoryUnsafe(path: path)) {
-      try SocketDirectory.create(path, for: account)
+      try SocketDirectory.create(path, for: geteuid())
     }
   }
 
@@ -149,11 +148,12 @@ import Testing
       atPath: "\(root)/private/data", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }
     chmod("\(root)/private", 0o700)
-    let stranger = ServerAccount(userID: 65_533, groupID: 65_533, otherName: "stranger")
+    let stranger = ServerAccount(userID: 65_533, groupID: 65_533)
     #expect(
       stranger.firstUnreachableDirectory(above: "\(root)/private/data") == "\(root)/private")
     #expect(stranger.firstUnreachableDirectory(above: "\(root)/private") == nil)
   }
+
   @Test func aProgramThatIsStartedHasNoDescriptorOfOthers() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

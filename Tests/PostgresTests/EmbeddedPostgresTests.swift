@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Postgres
@@ -11,7 +12,7 @@ import Testing
     let root = "/tmp/postilion test \(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directory = "\(root)/data"
-    let postgres = EmbeddedPostgres(dataDirectory: directory)
+    let postgres = ScratchServer.make(directory, [:])
     defer { postgres.stop() }
 
     try firstStartMakesClusterAndDatabase(postgres, directory)
@@ -38,7 +39,7 @@ import Testing
       // The server's account may open it.
       #expect(mkfifo(file, 0o600) == 0 && chmod(file, 0o666) == 0)
       let error = #expect(throws: EmbeddedPostgresError.self, "\(name)") {
-        try EmbeddedPostgres(dataDirectory: directory).start()
+        try ScratchServer.make(directory, [:]).start()
       }
       #expect(error?.description.contains(file) == true, "\(name): \(String(describing: error))")
       unlink(file)
@@ -47,7 +48,7 @@ import Testing
     // A link to a file is as good as the file.
     let (file, elsewhere) = ("\(directory)/cluster/pg_ident.conf", "\(directory)/cluster.kept")
     #expect(rename(file, elsewhere) == 0 && symlink(elsewhere, file) == 0)
-    let postgres = EmbeddedPostgres(dataDirectory: directory)
+    let postgres = ScratchServer.make(directory, [:])
     defer { postgres.stop() }
     try expectTable(in: postgres)
     postgres.stop()
@@ -71,7 +72,7 @@ import Testing
 
   private func secondServiceIsRefused(_ postgres: EmbeddedPostgres, _ directory: String) throws {
     #expect(throws: EmbeddedPostgresError.dataDirectoryInUse(path: directory)) {
-      try EmbeddedPostgres(dataDirectory: directory).start()
+      try ScratchServer.make(directory, [:]).start()
     }
     try expectTable(in: postgres)
   }
@@ -122,9 +123,8 @@ import Testing
     _ postgres: EmbeddedPostgres, _ directory: String
   ) throws {
     postgres.stop()
-    let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let other = try ChildProcess.spawn(
-      launcher + ["/bin/sleep", "600"], environment: [], output: STDERR_FILENO)
+      PostgresAccount.launcher + ["/bin/sleep", "600"], environment: [], output: STDERR_FILENO)
     defer {
       kill(other, SIGKILL)
       _ = ChildProcess.wait(for: other)
@@ -140,13 +140,12 @@ import Testing
   private func serverThatOutlivedItsServiceIsStopped(
     _ postgres: EmbeddedPostgres, _ directory: String
   ) throws {
-    let launcher = try ServerAccount.current().launcher(searchPath: [], endsWithService: false)
     let programs = try ServerPrograms.find(
       in: ServerPrograms.usualDirectories(environment: ChildEnvironment([:])), majorVersion: nil)
     let settings = ClusterSettings.settings(
       socketDirectory: directory, majorVersion: nil, overriddenBy: [:])
     let orphan = try ChildProcess.spawn(
-      launcher + [programs.postgres, "-D", "\(directory)/cluster"]
+      PostgresAccount.launcher + [programs.postgres, "-D", "\(directory)/cluster"]
         + ClusterSettings.arguments(for: settings),
       environment: [], output: STDERR_FILENO)
     while postmasterFile(in: directory)?.isReady != true { usleep(2_000) }
@@ -159,8 +158,7 @@ import Testing
   }
 
   private func refusedSettingIsQuotedFromTheLog(_ directory: String) throws {
-    let postgres = EmbeddedPostgres(
-      dataDirectory: directory, settings: ["max_connections": "many"])
+    let postgres = ScratchServer.make(directory, ["max_connections": "many"])
     let error = #expect(throws: EmbeddedPostgresError.self) { try postgres.start() }
     #expect(
       error?.description == """
@@ -174,12 +172,13 @@ import Testing
     let parent = root + String(repeating: "/deep", count: 20)
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     try FileManager.default.moveItem(atPath: "\(root)/data", toPath: "\(parent)/data")
-    let postgres = EmbeddedPostgres(dataDirectory: "\(parent)/data", settings: ["fsync": "off"])
+    let postgres = ScratchServer.make("\(parent)/data", ["fsync": "off"])
+    let sockets = PostgresAccount.directory(SocketDirectory.path(for: "\(parent)/data"))
     defer { postgres.stop() }
     #expect(try postgres.start().hasPrefix("host='/tmp/postilion-"))
     try expectTable(in: postgres)
     postgres.stop()
-    try FileManager.default.removeItem(atPath: SocketDirectory.path(for: "\(parent)/data"))
+    try FileManager.default.removeItem(atPath: sockets)
   }
 
   private func expectTable(in postgres: EmbeddedPostgres) throws {

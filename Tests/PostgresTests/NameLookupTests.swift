@@ -35,8 +35,8 @@ import Testing
     let root = "/tmp/postilion tests/\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let address = Self.address()
-    let server = EmbeddedPostgres(
-      dataDirectory: "\(root)/data", settings: ["fsync": "off", "listen_addresses": address])
+    let server = ScratchServer.make(
+      "\(root)/data", ["fsync": "off", "listen_addresses": address])
     defer { server.stop() }
     let user = try #require(
       try server.start().split(separator: " ").first { $0.hasPrefix("user=") })

@@ -80,7 +80,7 @@ struct CutTally: CustomStringConvertible, Sendable {
 /// A call and how often it was answered.
 final class CutCall {
   let number: Int32
-  let execution: TypedExecution<Echo<Int32>>
+  let execution: TypedExecution<Int32?>
   var answers = 0
 
   init(_ number: Int32) {

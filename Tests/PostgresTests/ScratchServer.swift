@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 
 @testable import Postgres
 
@@ -27,12 +28,19 @@ enum ScratchServer {
 
   /// Another server, fast and forgetful.
   static func make(_ directory: String) -> EmbeddedPostgres {
-    EmbeddedPostgres(
-      dataDirectory: directory,
-      settings: [
+    make(
+      directory,
+      [
         "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",
         "shared_buffers": "16MB", "max_wal_size": "256MB",
       ])
+  }
+
+  /// A server with other settings.
+  static func make(_ directory: String, _ settings: [String: String]) -> EmbeddedPostgres {
+    EmbeddedPostgres(
+      dataDirectory: PostgresAccount.directory(directory), settings: settings,
+      launcher: PostgresAccount.launcher)
   }
 
   /// Runs a command on a connection of its own.

@@ -32,40 +32,36 @@ import Testing
     }
   }
 
-  /// Its text is its own, and so are its parameters.
-  private struct Sum: Statement {
-    static let sql = "SELECT 0::int8"
-    var ownText: String? {
-      numbers.isEmpty
-        ? nil : "SELECT " + numbers.indices.map { "$\($0 + 1)::int8" }.joined(separator: " + ")
-    }
-    static let isPlannedEachTime = true
-    var numbers: [Int64?] = []
-    func bind(to parameters: inout Parameters) {
-      for number in numbers {
-        var one = Parameters()
-        one.append(number)
-        parameters.append(contentsOf: one)
-      }
-    }
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64? {
-      try row.nextOptional()
-    }
+  private func sum(_ numbers: [Int64?]) -> Query<Int64?> {
+    let sum = numbers.map { "\($0)::int8" as SQL }.joined(separator: " + ")
+    return Query("SELECT \(sum)") { row in try row.next() }
   }
 
-  @Test func aTextOfItsOwnIsRunAndForgotten() async throws {
+  @Test func aQueryIsRunAndForgotten() async throws {
     try await withClient(connections: 1) { client, _ in
       for _ in 0..<2 {
-        try await #expect(client.read(Sum(numbers: [1, 2, 3])) == [6])
-        try await #expect(client.read(Sum()) == [0])
-        try await #expect(client.read(Sum(numbers: [4])) == [4])
-        try await #expect(client.read(Sum(numbers: [4, nil])) == [nil])
-        let stream = try await client.open(Sum(numbers: [4, 5]))
+        try await #expect(client.read(sum([1, 2, 3])) == [6])
+        try await #expect(client.read(sum([4])) == [4])
+        try await #expect(client.read(sum([4, nil])) == [nil])
+        let stream = try await client.open(sum([4, 5]))
         try await #expect(stream.next() == [9])
         stream.close()
       }
       let names = try await client.read(PreparedTexts())
       #expect(!names.contains { $0.contains("$1::int8") }, "\(names)")
+    }
+  }
+
+  /// What stands between `\(` and `)` is bound, also in a piece of another.
+  @Test func aQueryBindsItsValues() async throws {
+    let hostile = "'; DROP TABLE x; --$1"
+    let piece: SQL = "upper(\(hostile)::text)"
+    let query = Query<String>("SELECT concat(\(piece), \(constant: "'|'"), \(hostile)::text)")
+    #expect(query.sql == "SELECT concat(upper($1::text), '|', $2::text)")
+    try await withClient(connections: 1) { client, _ in
+      try await #expect(client.read(query) == ["'; DROP TABLE X; --$1|\(hostile)"])
+      let lines = try await client.read(query.explained)
+      #expect(lines.first?.hasPrefix("Result") == true)
     }
   }
 

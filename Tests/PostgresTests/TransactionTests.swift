@@ -19,12 +19,6 @@ import Testing
     static let sql = "SELECT pg_sleep(0.001)::text"
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
   }
-  /// How it is planned.
-  private struct Plans: Statement {
-    static let isPlannedEachTime = true
-    static let sql = "SELECT current_setting('plan_cache_mode')"
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
-  }
   private struct Refused: Error {}
 
   private func withAccounts(
@@ -33,15 +27,6 @@ import Testing
     try ScratchServer.execute(
       "DROP TABLE IF EXISTS account; CREATE TABLE account (id int PRIMARY KEY)")
     try await withClient(connections: connections) { client, _ in try await body(client) }
-  }
-
-  @Test func aStatementIsPlannedForItsValuesHereAsWell() async throws {
-    try await withAccounts { client in
-      let within = try await client.transaction { try await $0.run(Plans()) }
-      let alone = try await client.read(Plans())
-      #expect(within == ["force_custom_plan"])
-      #expect(alone == within)
-    }
   }
 
   @Test func whatIsAddedIsSentTogetherAndCommitted() async throws {

@@ -94,7 +94,7 @@ import Testing
       }
     }
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String {
-      let (id, names) = (try row.nextOptional(Int32.self), try row.nextOptional([String].self))
+      let (id, names) = (try row.next(Int32?.self), try row.next([String]?.self))
       return "\(id.map(String.init) ?? "null") \(names ?? ["null"]) \(try row.next() as String)"
     }
   }

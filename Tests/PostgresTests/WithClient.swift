@@ -69,7 +69,7 @@ struct Echo<Value: PostgresValue>: Statement {
   let value: Value?
   func bind(to parameters: inout Parameters) { parameters.append(value) }
   static func decode(_ row: inout RowReader) throws(PostgresError) -> Value? {
-    try row.nextOptional()
+    try row.next()
   }
 }
 
@@ -79,7 +79,7 @@ struct Text<Value: PostgresValue>: Statement {
   let value: Value?
   func bind(to parameters: inout Parameters) { parameters.append(value) }
   static func decode(_ row: inout RowReader) throws(PostgresError) -> String? {
-    try row.nextOptional()
+    try row.next()
   }
 }
 

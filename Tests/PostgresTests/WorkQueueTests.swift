@@ -4,11 +4,6 @@ import Testing
 
 /// Which connection takes what, without any connection.
 @Suite struct WorkQueueTests {
-  struct Connection: PoolMember, Sendable {
-    var isFree = true
-    var depth = 0
-  }
-
   /// What comes and what is taken, in the order of time.
   enum Step: Sendable {
     case read(String)
@@ -69,7 +64,7 @@ import Testing
   @Test(arguments: cases)
   func workIsGivenToConnections(_ example: Case) {
     var queue = WorkQueue<String, String>()
-    var connections = Array(repeating: Connection(), count: example.connections)
+    var connections = Array(repeating: ConnectionLoad(), count: example.connections)
     for (time, step) in example.steps.enumerated() {
       let now = UInt64(time)
       switch step {
@@ -77,7 +72,7 @@ import Testing
       case .segment(let name): queue.add(name, isRead: false, at: now)
       case .transaction(let name): queue.add(lease: name, at: now)
       case .busy(let index, let depth): connections[index].depth = depth
-      case .free(let index): connections[index] = Connection()
+      case .free(let index): connections[index] = ConnectionLoad()
       case .gone(let index): connections.remove(at: index)
       case .cycle(let expected):
         var taken: [String] = []
@@ -98,7 +93,7 @@ import Testing
     var queue = WorkQueue<Int, Int>()
     for number in 0..<150 { queue.add(number, isRead: true, at: 0) }
     var segments: [[Int]] = []
-    while let (work, _) = queue.takeWork([Connection()]) { segments.append(work) }
+    while let (work, _) = queue.takeWork([ConnectionLoad()]) { segments.append(work) }
     #expect(segments.map(\.count) == [64, 64, 22])
     #expect(segments.flatMap { $0 } == Array(0..<150))
   }
@@ -118,7 +113,7 @@ import Testing
     let rest = queue.takeAll()
     #expect(rest.work == ["b"])
     #expect(rest.leases == ["U"])
-    let (work, lease) = (queue.takeWork([Connection()]), queue.takeLease([Connection()]))
+    let (work, lease) = (queue.takeWork([ConnectionLoad()]), queue.takeLease([ConnectionLoad()]))
     #expect(work == nil && lease == nil)
   }
 
@@ -131,7 +126,7 @@ import Testing
     }
     #expect(queue.isFull && queue.isFullOfLeases)
     // One connection alone has nothing for statements that came with a transaction.
-    _ = queue.takeWork([Connection(), Connection()])
+    _ = queue.takeWork([ConnectionLoad(), ConnectionLoad()])
     #expect(!queue.isFull)
   }
 }

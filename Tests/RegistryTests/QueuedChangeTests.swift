@@ -36,7 +36,7 @@ import Testing
 
   /// A report that changes nothing.
   static func sighting(_ index: Int) -> ChangeSet {
-    ChangeSet(times: [InstallationTimes(installation: installation(index).key, revision: 1)])
+    ChangeSet(sightings: [Sighting(installation: installation(index).key, revision: 1)])
   }
 
   private static func installation(_ index: Int) -> Installation {
@@ -114,8 +114,8 @@ import Testing
     for number in 0...RegistryLimits.changesPerRound {
       var installation = Self.installation(0)
       installation.id = InstallationID(UUID())
-      let times = InstallationTimes(installation: installation.key, revision: 1)
-      queue.add(("\(number)", QueuedChange(ChangeSet(times: [times]))))
+      let sighting = Sighting(installation: installation.key, revision: 1)
+      queue.add(("\(number)", QueuedChange(ChangeSet(sightings: [sighting]))))
     }
     #expect(try Self.takeRound(&queue).count == RegistryLimits.changesPerRound)
   }

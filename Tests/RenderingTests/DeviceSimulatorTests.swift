@@ -1,8 +1,9 @@
 import APNs
 import ASCII
 import Localization
-import Rendering
 import Testing
+
+@testable import Rendering
 
 @Suite struct DeviceSimulatorTests {
   private static let tables = [

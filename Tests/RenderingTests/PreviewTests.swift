@@ -1,8 +1,9 @@
 import DeviceProfile
 import JSON
 import Localization
-import Rendering
 import Testing
+
+@testable import Rendering
 
 @Suite struct PreviewTests {
   private func preview(

@@ -20,7 +20,7 @@ import Testing
     scene.options.localization = .server
     let installation = try #require(UUID(uuidString: "0E2F4A6C-0000-4000-8000-000000000001"))
     let id = try #require(UUID(uuidString: "8B4F1E0A-5A4E-4F53-9E8D-0C6B5D3E2F10"))
-    let recipient = RequestForm.Recipient(
+    let recipient = RequestForm.Addressee(
       installation: installation, token: [0x74, 0x0f, 0x47, 0x07, 0xbe, 0xbc, 0xf7, 0x4f],
       environment: .production, id: id)
     var request: [UInt8] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import Rendering
 
 @Suite struct RequestFormTests {
-  private static let recipient = RequestForm.Recipient(
+  private static let recipient = RequestForm.Addressee(
     index: 7, installation: UUID(), token: [0xAB, 0x01], environment: .sandbox, id: UUID())
 
   private func filled(_ form: RequestForm, _ words: [String]) -> String? {

@@ -34,23 +34,25 @@ import Testing
 
   @Test func theTestSeesAnArrow() {
     let files = [
-      SourceFile(path: "Sources/App/Edge/A.swift", text: "struct Aa { var b: Bb }"),
-      SourceFile(path: "Sources/App/Features/X/B.swift", text: "/// Of Aa.\nfinal class Bb {}"),
-      SourceFile(path: "Sources/App/Limits.swift", text: "enum Limits { static let a = \"Bb\" }"),
+      SourceFile(path: "Sources/Server/App/Edge/A.swift", text: "struct Aa { var b: Bb }"),
+      SourceFile(
+        path: "Sources/Server/App/Features/X/B.swift", text: "/// Of Aa.\nfinal class Bb {}"),
+      SourceFile(
+        path: "Sources/Server/App/Limits.swift", text: "enum Limits { static let a = \"Bb\" }"),
     ]
     let arrows = Arrows(folders: files, of: "App")
     #expect(arrows.lines == ["Edge → Features/X", "Features/X", "Limits"])
     let additions = [
       SourceFile(
-        path: "Sources/App/Service/A.swift",
+        path: "Sources/Server/App/Service/A.swift",
         text: "extension Int {\n  static var now: Int { 1 }\n  var common: Int { 2 }\n}"),
       SourceFile(
-        path: "Sources/App/Features/X/B.swift",
+        path: "Sources/Server/App/Features/X/B.swift",
         text: "func free() {}\nextension Int {\n  fileprivate func own() {}\n}"),
       SourceFile(
-        path: "Sources/App/Features/Y/C.swift",
+        path: "Sources/Server/App/Features/Y/C.swift",
         text: "struct Y { let a = Int.now.common, b = f(own: 1), c = x.free() }"),
-      SourceFile(path: "Sources/HTTP/D.swift", text: "struct D { let common: Int }"),
+      SourceFile(path: "Sources/Basics/HTTP/D.swift", text: "struct D { let common: Int }"),
     ]
     #expect(
       Arrows(folders: additions, of: "App").names == [

@@ -48,15 +48,14 @@ struct Arrows: Equatable {
   /// function, value or type alias. The latter have names of a small letter, which many things may
   /// have: they count where one folder alone of all the product declares the name.
   init(folders files: [SourceFile], of target: String) {
-    let prefix = "Sources/\(target)/"
     var owner: [Substring: String] = [:]
     var additions: [Substring: String] = [:]
     var declaring: [Substring: Set<String>] = [:]
     var named: [String: Set<Substring>] = [:]
     for file in files where file.isSource && file.isSwift {
-      let isInside = file.path.hasPrefix(prefix)
-      let folder =
-        isInside ? Self.folder(file.path.dropFirst(prefix.count)) : "target \(file.target)"
+      let isInside = file.target == target
+      let path = file.path.split(separator: "/").dropFirst(3).joined(separator: "/")
+      let folder = isInside ? Self.folder(path[...]) : "target \(file.target)"
       let words = Words(of: file.code)
       for name in words.declared { declaring[name, default: []].insert(folder) }
       guard isInside else { continue }

@@ -32,7 +32,7 @@ import Testing
 
   /// The texts of the modules by name, without `.js`.
   private static let modules: [String: String] = {
-    let folder = "Sources/Console/Files/"
+    let folder = "Sources/Server/Console/Files/"
     let paths = Repository.paths.filter { $0.hasPrefix(folder) && $0.hasSuffix(".js") }
     return Dictionary(
       uniqueKeysWithValues: paths.map { path in

@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test func everyCodeStandsInTheTableOfProblem() throws {
-    let codes = try Self.lines(of: "Sources/App/Edge/Problem.swift").compactMap { line in
+    let codes = try Self.lines(of: "Sources/Server/App/Edge/Problem.swift").compactMap { line in
       line.firstMatch(of: /static let \w+ = Self\("([a-z_]+)"/).map { String($0.1) }
     }
     #expect(codes.count > 20)

@@ -26,7 +26,8 @@ import Testing
     ("docs/apple.md 5.3, docs/apple.md 6", true), ("docs/apple.md 99", false),
     ("apple.md 5.3.", true), ("apple.md 5.99", false),
     // Paths and names.
-    ("`Sources/HTTP`", true), ("`Sources/HTTPS`", false), ("`bench/results.json`", true),
+    ("`Sources/Basics/HTTP`", true), ("`Sources/Basics/HTTPS`", false),
+    ("`bench/results.json`", true),
     ("example.com/docs/missing", true),
     ("schema.sql, `/openapi.yaml`", true), ("missing.sql", false), ("a.missing.yaml", false),
     // Documents elsewhere.
@@ -43,7 +44,7 @@ import Testing
       let a = row.sql + "missing.md"
       let b = 1  // as missing.sql says
       """
-    let file = SourceFile(path: "Sources/HTTP/Sample.swift", text: text)
+    let file = SourceFile(path: "Sources/Basics/HTTP/Sample.swift", text: text)
     #expect(References.rule.find(file).map(\.line) == [1, 3])
   }
 }

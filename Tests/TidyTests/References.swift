@@ -2,7 +2,7 @@
 ///
 ///     [text](../README.md#licence)   a link: to a file, and to a heading of it
 ///     docs/apple.md 5.3              a section, by its number
-///     Sources/HTTP                   a path from the root
+///     Sources/Basics/HTTP                   a path from the root
 ///     schema.sql                     a name, wherever the file lies
 ///
 /// Of Swift only comments are read; addresses on the web are left alone.

@@ -3,7 +3,7 @@ import Testing
 /// Each rule is seen failing on a bad sample, and silent on a good one beside it.
 @Suite struct RuleTests {
   private func lines(
-    _ rule: Rule, _ text: String, path: String = "Sources/HTTP/Sample.swift"
+    _ rule: Rule, _ text: String, path: String = "Sources/Basics/HTTP/Sample.swift"
   ) -> [Int] {
     rule.find(SourceFile(path: path, text: text)).map(\.line)
   }
@@ -17,8 +17,8 @@ import Testing
       // import Dispatch
       """
     #expect(lines(Rules.imports, text) == [1, 3, 4])
-    #expect(lines(Rules.imports, text, path: "Sources/APNs/Sample.swift") == [4])
-    #expect(lines(Rules.imports, text, path: "Sources/EventLoop/Sample.swift") == [])
+    #expect(lines(Rules.imports, text, path: "Sources/Texts/APNs/Sample.swift") == [4])
+    #expect(lines(Rules.imports, text, path: "Sources/Mechanisms/EventLoop/Sample.swift") == [])
   }
 
   @Test func purity() {
@@ -32,13 +32,13 @@ import Testing
       let other = blueprint(1)
       """
     #expect(lines(Rules.purity, text) == [1, 4, 5, 6])
-    #expect(lines(Rules.purity, text, path: "Sources/App/Sample.swift") == [])
+    #expect(lines(Rules.purity, text, path: "Sources/Server/App/Sample.swift") == [])
   }
 
   @Test func names() {
     #expect(lines(Rules.names, "struct TokenManager {}") == [1])
     #expect(lines(Rules.names, "\nprivate enum StringUtils {}") == [2])
-    #expect(lines(Rules.names, "", path: "Sources/App/CommonTypes.swift") == [1])
+    #expect(lines(Rules.names, "", path: "Sources/Server/App/CommonTypes.swift") == [1])
     let good = """
       enum Base64URL {}
       struct Database { let manager = FileManager.default }
@@ -100,10 +100,11 @@ import Testing
       let word = words.map(Word.init(rawValue:))
       """
     #expect(
-      lines(Rules.outsideTexts, text, path: "Sources/App/Edge/Sample.swift")
+      lines(Rules.outsideTexts, text, path: "Sources/Server/App/Edge/Sample.swift")
         == [1, 4, 5, 6, 11, 13, 14, 15])
-    #expect(lines(Rules.outsideTexts, text, path: "Sources/App/Service/Sample.swift") == [])
-    #expect(lines(Rules.outsideTexts, text, path: "Sources/Commands/Sample.swift") == [])
+    #expect(lines(Rules.outsideTexts, text, path: "Sources/Server/App/Service/Sample.swift") == [])
+    #expect(
+      lines(Rules.outsideTexts, text, path: "Sources/CommandLine/Commands/Sample.swift") == [])
   }
 
   @Test func forceUnwraps() {
@@ -155,11 +156,11 @@ import Testing
   }
 
   @Test func complaintsNamePlaceFindingAndFix() {
-    let file = SourceFile(path: "Sources/HTTP/Sample.swift", text: "\nlet a = try! b()")
+    let file = SourceFile(path: "Sources/Basics/HTTP/Sample.swift", text: "\nlet a = try! b()")
     #expect(
       Rules.traps.complaints(about: file) == [
         """
-        Sources/HTTP/Sample.swift:2: `try!`. \
+        Sources/Basics/HTTP/Sample.swift:2: `try!`. \
         Throw, return nil, or state a precondition with its reason.
         """
       ])

@@ -1,6 +1,6 @@
 /// A file of the repository, as the rules see it.
 struct SourceFile {
-  /// From the repository's root, such as `Sources/HTTP/Route.swift`.
+  /// From the repository's root, such as `Sources/Basics/HTTP/Route.swift`.
   let path: String
   let lines: [Substring]
   /// The lines with comments and the contents of string literals blanked, for rules about code.
@@ -13,13 +13,15 @@ struct SourceFile {
     code = blanked.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// `HTTP` for `Sources/HTTP/Route.swift`, `HTTPTests` for `Tests/HTTPTests/RouteTests.swift`.
+  /// `HTTP` for `Sources/Basics/HTTP/Route.swift`, `HTTPTests` for
+  /// `Tests/HTTPTests/RouteTests.swift`.
   var target: String {
     let components = path.split(separator: "/")
-    return components.count > 2 ? String(components[1]) : ""
+    let place = isSource ? 2 : 1
+    return components.count > place + 1 ? String(components[place]) : ""
   }
 
-  /// Where it lies: `Sources/HTTP`; empty for the root.
+  /// Where it lies: `Sources/Basics/HTTP`; empty for the root.
   var directory: Substring { path.lastIndex(of: "/").map { path[..<$0] } ?? "" }
 
   var isSwift: Bool { path.hasSuffix(".swift") }

@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [
     (".build/debug.o", false), ("core", false), ("a.log", false), ("Makefile", true),
-    ("Sources/HTTP/Route.swift", true), (".swift-format", true),
+    ("Sources/Basics/HTTP/Route.swift", true), (".swift-format", true),
   ])
   func kindsOfFiles(path: String, isKnown: Bool) {
     #expect(isKnownKind(path) == isKnown)

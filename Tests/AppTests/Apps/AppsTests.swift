@@ -13,7 +13,7 @@ import Testing
       ("app", .string(slug)), ("name", .string(slug)), ("bundle_id", "com.example.App-1"),
       ("development_language", "en"), ("identity_verification", "required"),
       ("identity_secret_count", 0), ("identity_keys", []), ("stale_after_days", .null),
-      ("identity_lifetime_days", 30),
+      ("moving", .null), ("identity_lifetime_days", 30),
       ("local_notification_key", "payload"), ("message_type_key", "messageType"),
       ("warnings", []),
     ] {

@@ -228,11 +228,14 @@ import Testing
   @Test func theDevicesAreFoundByTheirApp() async throws {
     let database = try await ScratchCluster.database()
     for version in ["412", CatalogKey.serverVersion] {
+      let query = Query.countLanguageLists(
+        key: CatalogKey(appID: 1, version: version), InstallationFilter(appID: 1), nil)
+      let values = query.sql.contains("$2") ? "(1, '\(version)', '\(version)', 1)" : "(1)"
       let plan = try await database.query(
         """
         SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off;
-        PREPARE statement AS \(CountLanguageLists.sql);
-        EXPLAIN EXECUTE statement(1, '\(version)')
+        PREPARE statement AS \(query.sql);
+        EXPLAIN EXECUTE statement\(values)
         """
       ).compactMap { $0[0] }.joined(separator: "\n")
       #expect(!plan.contains("Seq Scan"), "\(plan)")

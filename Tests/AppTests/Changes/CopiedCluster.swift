@@ -2,6 +2,7 @@ import AppTesting
 import Foundation
 import Postgres
 import Synchronization
+import TestSupport
 
 /// A private PostgreSQL whose files can be copied, in each way that docs/operations.md has, and
 /// served in place of it.
@@ -50,7 +51,9 @@ final class CopiedCluster: Sendable {
   /// Starts a server on the files of this name.
   func start(_ name: String = "first") async throws -> ScratchDatabase {
     let conninfo = try await work { [self] in
-      let started = EmbeddedPostgres(dataDirectory: "\(directory)/\(name)", settings: settings)
+      let started = EmbeddedPostgres(
+        dataDirectory: PostgresAccount.directory("\(directory)/\(name)"), settings: settings,
+        launcher: PostgresAccount.launcher)
       server.withLock { $0 = started }
       return try started.start()
     }

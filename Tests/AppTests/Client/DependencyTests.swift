@@ -51,7 +51,8 @@ private var files: FileManager { .default }
 
     var folders: [String] {
       self == .onLinux
-        ? ["Sources", "Tests", "Examples"] : DependencyTests.libraries.map { "Sources/\($0)" }
+        ? ["Sources", "Tests", "Examples"]
+        : DependencyTests.libraries.map { "Sources/AppLibraries/\($0)" }
     }
   }
 

@@ -4,10 +4,10 @@ import Testing
 /// What shells offer after the script of `completions` was read. `make test` installs the shells; a
 /// test whose shell is missing is skipped and says so.
 @Suite struct CompletionTests {
-  /// The program that completes: its path for the shell to ask, and what it offers for a line.
+  private static let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+
   private static func path(of shell: String) -> String? {
-    let directories = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return directories.split(separator: ":").map { "\($0)/\(shell)" }
+    path.split(separator: ":").map { "\($0)/\(shell)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
@@ -21,6 +21,14 @@ import Testing
     ("postilion app create a --identity-verification ", ["off", "required"], ["--json"]),
     ("postilion completions ", ["bash", "zsh", "fish"], ["app"]),
     ("postilion serve --ret", ["--retention-months"], ["--loops"]),
+    ("postilion app create a --identity-verification=", ["off", "required"], ["--json"]),
+    ("postilion key create --url http://localhost:1 --app food cl", ["client"], ["admin"]),
+    ("postilion catalog push --app food --", ["--fail-on", "--help"], ["--app"]),
+    ("postilion catalog push -- --", [], ["--fail-on"]),
+    ("postilion help catalog ", ["push"], ["app"]),
+    ("postilion version ", ["--help"], ["catalog"]),
+    ("postilion import fi", ["file"], ["folder", "--app"]),
+    ("postilion catalog push fo", ["folder"], ["file"]),
   ]
 
   private func offered(_ shell: String, _ line: String, _ script: String) async throws -> [String] {
@@ -31,14 +39,17 @@ import Testing
     #expect(try await made.end() == 0)
     try Data(made.standardOutput.utf8).write(to: URL(filePath: "\(directory)/postilion.\(shell)"))
     try Data(script.utf8).write(to: URL(filePath: "\(directory)/ask"))
+    try Data().write(to: URL(filePath: "\(directory)/file"))
+    try FileManager.default.createDirectory(
+      atPath: "\(directory)/folder", withIntermediateDirectories: false)
     let process = Process()
     process.executableURL = URL(filePath: try #require(Self.path(of: shell)))
     let plain = ["bash": ["--norc"], "zsh": ["-f"], "fish": ["--no-config"]][shell] ?? []
     process.arguments = plain + ["ask", line]
     process.currentDirectoryURL = URL(filePath: directory)
     process.environment = [
-      "HOME": directory, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-      "TERM": "dumb", "LC_ALL": "C.UTF-8",
+      "HOME": directory, "TERM": "dumb", "LC_ALL": "C.UTF-8",
+      "PATH": try RunningProcess.program().deletingLastPathComponent().path + ":" + Self.path,
     ]
     let (output, end) = (Pipe(), process.ended)
     process.standardOutput = output
@@ -46,8 +57,9 @@ import Testing
     try process.run()
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     for await _ in end {}
+    // Of `--fail-on=none⇥…` and `folder/` what a line of the table has.
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
-      String($0.prefix { !$0.isWhitespace })
+      String($0.prefix { !$0.isWhitespace && $0 != "/" }.split(separator: "=").last ?? "")
     }
   }
 
@@ -65,11 +77,10 @@ import Testing
       "bash",
       """
       source postilion.bash
-      read -ra COMP_WORDS <<< "$1"
-      [[ $1 == *' ' ]] && COMP_WORDS+=('')
-      COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      COMP_LINE=$1 COMP_POINT=${#1} word=${1##*[ =]}
+      compopt() { compgen "$@" -- "$word"; }
       complete -p postilion > /dev/null || exit 1
-      _postilion
+      _postilion postilion "$word"
       printf '%s\\n' "${COMPREPLY[@]}"
       """)
   }

@@ -2,30 +2,29 @@ import AppTesting
 import Foundation
 import Testing
 
-@testable import APIReference
-
 /// The workflow for GitHub Actions of `docs/command-line.md`, run as a runner runs it: each `run`
 /// of a job by `bash -e`, in the checked-out project, until one fails.
 @Suite struct WorkflowTests {
   private static let english = "\"READY\" = \"%@, your order is ready at %@.\";\n"
 
   /// The workflow as it stands in the document.
-  private static func workflow() throws -> YAMLValue {
+  private static func workflow() throws -> JSON {
     let text = try String(
       contentsOf: Sources.root.appending(path: "docs/command-line.md"), encoding: .utf8)
     let section = try #require(text.components(separatedBy: "### GitHub Actions\n").last)
     let block = section.components(separatedBy: "```")[1]
-    return try YAMLReader.value(of: Array(block.drop { $0 != "\n" }.utf8))
+    return try JSON(yaml: Array(block.drop { $0 != "\n" }.utf8))
   }
 
   /// The scripts of a job, and its environment.
   private static func job(
     _ name: String
   ) throws -> (scripts: [String], environment: [String: String]) {
-    let job = try #require(try workflow()["jobs"]?[name])
-    let scripts = (job["steps"]?.elements ?? []).compactMap { $0["run"]?.text }
-    let environment = (job["env"]?.members ?? []).map { ($0.name, $0.value.text ?? "") }
-    return (scripts, Dictionary(environment) { $1 })
+    let job = try workflow()["jobs"][name]
+    let environment = job["env"].names.map { ($0, job["env"][$0].string ?? "") }
+    return (
+      job["steps"].elements.compactMap { $0["run"].string }, Dictionary(environment) { $1 }
+    )
   }
 
   /// What a step said.
@@ -77,7 +76,7 @@ import Testing
     #expect(lines.first?.hasSuffix("[argument_missing]") == true)
     #expect(lines.count == 2)
     // The second job needs the first.
-    #expect(try Self.workflow()["jobs"]?["upload"]?["needs"]?.text == "check")
+    #expect(try Self.workflow()["jobs"]["upload"]["needs"] == "check")
 
     try line.make([
       "App/fr.lproj/Localizable.strings": "\"READY\" = \"%@, votre commande est prête : %@.\";\n"

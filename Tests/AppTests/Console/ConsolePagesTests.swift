@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConsolePagesTests {
   private static let directory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/Console/Files")
+    .deletingLastPathComponent().appending(path: "Sources/Server/Console/Files")
 
   private static let paths = ["/"] + ConsoleFile.parts.map { "/console/\($0.name)" }
 

@@ -3,6 +3,8 @@ import Foundation
 import FoundationXML
 import Testing
 
+@testable import App
+
 /// The reference of the API at `/docs`: it has all of `openapi.yaml`, for every browser.
 @Suite struct ReferencePageTests {
   private static func page() async throws -> Reply {
@@ -21,7 +23,7 @@ import Testing
       plain["content-security-policy"] == "default-src 'none'; script-src 'self'; "
         + "style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'")
-    #expect(plain.text.hasSuffix("</html>"))
+    #expect(plain.text.hasSuffix("</html>\n"))
     let offer = ("Accept-Encoding", "gzip")
     let compressed = try await client.send("GET", "/docs", fields: [offer])
     #expect(compressed["content-encoding"] == "gzip")
@@ -33,6 +35,16 @@ import Testing
       #expect(again.body.isEmpty)
     }
     #expect(try await client.send("POST", "/docs").status == 405)
+  }
+
+  @Test func itIsMadeOfTheContract() async throws {
+    let folder = "Sources/Server/Console/Reference"
+    let (status, page) = try await ShellScript(
+      text: "/usr/bin/python3 \(folder)/reference.py < openapi.yaml", directory: Sources.root.path
+    ).run()
+    let said = String(decoding: page.prefix(status == 0 ? 0 : 2000), as: UTF8.self)
+    let isSame = status == 0 && Array(page) == Resources.reference
+    #expect(isSame, "\(folder)/reference.html is not of this openapi.yaml: make reference. \(said)")
   }
 
   @Test func aHeadIsAnsweredWithoutTheBody() async throws {

@@ -53,7 +53,7 @@ import Testing
   @Test func theColumnsOfEveryListAreDescribed() {
     let described = contract.text.replacing(/\\\n */, with: "")
     func check<Item: ListItem>(_ type: Item.Type) {
-      let header = Item.columns.map(\.name).joined(separator: ",")
+      let header = Item.fields.columns.map(\.name).joined(separator: ",")
       #expect(described.contains("\n          example: \"\(header)\"\n"), "\(header)")
     }
     check(AppView.self)

@@ -184,8 +184,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (ListInstallationHistory.sql, "int4, uuid, int8, int8", "1, gen_random_uuid(), 9, 9", 2),
-    (ListTokenHistory.sql, "int4, bytea, int8, int8", "1, '\\x00', 9, 9", 1),
+    (
+      Query.listInstallationHistory(
+        installation: InstallationKey(appID: 1, id: InstallationID(UUID())), before: 9, limit: 8
+      ).sql,
+      "int4, uuid, int8, int8, int4, uuid, int8, int8, int8",
+      "1, gen_random_uuid(), 9, 9, 1, gen_random_uuid(), 9, 9, 9", 2
+    ),
+    (
+      Query.listTokenHistory(
+        appID: 1, token: DeviceToken(bytes: Array(repeating: 0, count: 32))!, before: 9, limit: 8
+      ).sql,
+      "int4, bytea, int8, int8", "1, '\\x00', 9, 9", 1
+    ),
   ])
   func everyPartIsReadByItsIndex(
     sql: String, types: String, values: String, parts: Int

@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func document() throws -> String {
-    let file = Sources.root.appending(path: "Sources/Commands/Import/FORMATS.md")
+    let file = Sources.root.appending(path: "Sources/CommandLine/Commands/Import/FORMATS.md")
     return try String(contentsOf: file, encoding: .utf8)
   }
 
@@ -38,11 +38,13 @@ import Testing
   }
 
   @Test(arguments: names) func everyFieldIsInTheTable(name: String) throws {
-    let fields = try format(name).fields.map { field in
-      ([field.name] + field.homes).joined(separator: " ")
-    }
+    let format = try format(name)
+    let fields = format.fields.map { ([$0.name] + $0.use.homes).joined(separator: " ") }
     #expect(Set(fields).count == fields.count)
     #expect(try documented(name) == Set(fields))
+    for (index, field) in format.fields.enumerated() {
+      #expect(format.fields.firstIndex { $0.covers(field.name) } == index, "none before takes it")
+    }
   }
 
   /// A record as the service gets it, or why it does not get it; places are those of the file.

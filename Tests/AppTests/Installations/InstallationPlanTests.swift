@@ -1,5 +1,7 @@
 import AppTesting
+import DeviceProfile
 import EventLoop
+import Foundation
 import JSON
 import Postgres
 import Testing
@@ -31,51 +33,73 @@ import Testing
     return database
   }
 
-  /// - Parameter given: Literals of those parameters that are not null.
-  private func plan(
-    _ statement: (some Statement).Type, _ count: Int, _ given: [Int: String]
-  ) async throws -> String {
-    let arguments = (1...count).map { given[$0] ?? "NULL" }.joined(separator: ", ")
-    let plan = try await Self.database.value.query(
-      """
-      SET plan_cache_mode = force_custom_plan;
-      SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-      PREPARE statement AS \(statement.sql);
-      EXPLAIN EXECUTE statement(\(arguments))
-      """)
-    return plan.compactMap { $0[0] }.joined(separator: "\n")
+  private static func time(_ hours: Int64) -> Timestamp {
+    Timestamp(microseconds: hours * 3_600_000_000)
   }
 
-  static let filters: [(parameters: [Int: String], index: String)] = [
-    ([2: "'{1:tag:7}'"], "installation_facets"), ([3: "'{u8}'"], "installation_user"),
-    ([4: "'{0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10}'"], "installation_pkey"),
-    ([5: "'{7}'"], "installation_app_version"), ([6: "'{98}'"], "installation_app_version"),
-    ([7: "'{2}'"], "installation_app_version"),
-    ([6: "'{3}'", 7: "'{5}'"], "installation_app_version"),
-    ([8: "'{7}'"], "installation_os_version"), ([9: "'{98}'"], "installation_os_version"),
-    ([10: "'{2}'"], "installation_os_version"),
-    ([11: "'1970-09-05'"], "installation_registered"),
-    ([11: "'1970-01-01 00:00:01'", 12: "'1970-01-05'"], "installation_registered"),
-    ([13: "'1970-09-05'"], "installation_seen"), ([14: "'1970-01-05'"], "installation_seen"),
-    ([15: "'{7}'"], "installation_app_build"), ([16: "'{98}'"], "installation_app_build"),
-    ([17: "'{2}'"], "installation_app_build"),
-    ([18: "'1970-09-05'"], "installation_updated"),
-    ([19: "'1970-01-05'"], "installation_updated"),
-    ([2: "'{1:tag:7}'", 13: "'1970-05-05'"], "installation_facets"),
-    ([2: "'{1:tag:7}'", 5: "'{7}'"], "installation_"),
+  private static func filter(_ change: (inout InstallationFilter) -> Void) -> InstallationFilter {
+    var filter = InstallationFilter(appID: 1)
+    change(&filter)
+    return filter
+  }
+
+  private static let version = Version("7")
+  private static let filters: [(filter: InstallationFilter, index: String)] = [
+    (filter { $0.tags = ["7"] }, "installation_facets"),
+    (filter { $0.userIDs = ["u8"] }, "installation_user"),
+    (filter { $0.appVersion.exactly = version }, "installation_app_version"),
+    (filter { $0.appVersion.from = Version("98") }, "installation_app_version"),
+    (filter { $0.appVersion.below = Version("2") }, "installation_app_version"),
+    (
+      filter { $0.appVersion = Bounds(from: Version("3"), below: Version("5")) },
+      "installation_app_version"
+    ),
+    (filter { $0.osVersion.exactly = version }, "installation_os_version"),
+    (filter { $0.osVersion.from = Version("98") }, "installation_os_version"),
+    (filter { $0.osVersion.below = Version("2") }, "installation_os_version"),
+    (filter { $0.registered.from = time(5928) }, "installation_registered"),
+    (filter { $0.registered.below = time(96) }, "installation_registered"),
+    (filter { $0.seen.from = time(5928) }, "installation_seen"),
+    (filter { $0.seen.below = time(96) }, "installation_seen"),
+    (filter { $0.appBuild.exactly = version }, "installation_app_build"),
+    (filter { $0.appBuild.from = Version("98") }, "installation_app_build"),
+    (filter { $0.appBuild.below = Version("2") }, "installation_app_build"),
+    (filter { $0.updated.from = time(5928) }, "installation_updated"),
+    (filter { $0.updated.below = time(96) }, "installation_updated"),
+    (
+      filter {
+        $0.tags = ["7"]
+        $0.seen.from = time(2976)
+      }, "installation_facets"
+    ),
+    (
+      filter {
+        $0.tags = ["7"]
+        $0.appVersion.exactly = version
+      }, "installation_"
+    ),
   ]
 
-  @Test(.onOnePostgres, arguments: filters)
-  func whatAFilterFindsIsFoundByItsIndex(
-    row: (parameters: [Int: String], index: String)
-  ) async throws {
-    let given = row.parameters.merging([1: "1", 22: "51"]) { $1 }
-    let plan = try await plan(GatherInstallations<Descending<ByLastSeen>>.self, 22, given)
+  @Test(.onOnePostgres, arguments: filters.indices)
+  func whatAFilterFindsIsFoundByItsIndex(number: Int) async throws {
+    let (filter, index) = Self.filters[number]
+    let source = InstallationSource(
+      filter: filter, ids: nil, sort: .latestSeen, after: nil, rows: 51)
+    let plan = try await Self.plan(of: .gatherInstallations(source))
     let found = try #require(plan.split(separator: "CTE found").last)
-    #expect(found.contains(row.index), "\(plan)")
+    #expect(found.contains(index), "\(plan)")
     #expect(!plan.contains("Seq Scan"), "\(plan)")
     // The rows of the page are read by key.
     #expect(plan.contains("installation_pkey"), "\(plan)")
+  }
+
+  @Test(.onOnePostgres) func namedInstallationsAreFoundByTheirKeys() async throws {
+    let source = InstallationSource(
+      filter: InstallationFilter(appID: 1), ids: [InstallationID(UUID())], sort: .latestSeen,
+      after: nil, rows: 51)
+    let plan = try await Self.plan(of: .gatherInstallations(source))
+    let found = try #require(plan.split(separator: "CTE found").last)
+    #expect(found.contains("installation_pkey"), "\(plan)")
   }
 
   /// What is put together, and the indexes that find it.
@@ -109,9 +133,8 @@ import Testing
           InstallationFilter(reading: $0, depth: 1)
         }.body)
     ]
-    let source = InstallationSource(filter: filter, after: nil, rows: 51)
-    let rows = try await Self.rows(of: GatherInstallations<Descending<ByLastSeen>>(source: source))
-    let plan = rows.joined(separator: "\n")
+    let source = InstallationSource(filter: filter, sort: .latestSeen, after: nil, rows: 51)
+    let plan = try await Self.plan(of: .gatherInstallations(source))
     let found = try #require(plan.split(separator: "CTE found").last)
     for index in row.indexes { #expect(found.contains(index), "\(plan)") }
     #expect(!plan.contains("Seq Scan"), "\(plan)")
@@ -122,19 +145,23 @@ import Testing
     var filter = InstallationFilter(appID: 1)
     filter.tags = ["8"]
     let source = InstallationSource(filter: filter, after: nil, rows: 51)
-    let found = try await Self.read(EstimateInstallations(source: source)).first
+    let lines = try await Self.withClient { try await $0.read(.planOfInstallations(source)) }
+    let found = lines.first.map(InstallationList.rows(ofPlan:))
     // There are 60 of 3000.
     #expect((40...90).contains(found ?? 0), "\(found ?? 0)")
   }
 
-  /// The plan of a statement with its own parameters.
-  private static func rows(of statement: some Statement) async throws -> [String] {
-    try await read(Explained(statement: statement))
-  }
-
-  /// The rows of a statement.
-  private static func read<S: Statement>(_ statement: S) async throws -> [S.Row] {
-    try await withClient { try await $0.read(statement) }
+  /// The plan of a query.
+  private static func plan(of query: Query<Installation>) async throws -> String {
+    let lines = try await withClient { client in
+      try await client.transaction { transaction in
+        for way in ["seqscan", "hashjoin", "mergejoin"] {
+          transaction.add(Query<Void>("SET LOCAL enable_\(constant: way) = off"))
+        }
+        return try await transaction.run(query.explained)
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// Does something with a connection of the service's kind.
@@ -154,35 +181,23 @@ import Testing
     }.value
   }
 
-  private struct Explained<S: Statement>: Statement {
-    static var sql: String { "EXPLAIN \(S.sql)" }
-    static var isPlannedEachTime: Bool { true }
-    var ownText: String? { statement.ownText.map { "EXPLAIN \($0)" } }
-    let statement: S
-    func bind(to parameters: inout Parameters) { statement.bind(to: &parameters) }
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.next() }
-  }
-
   @Test(.onOnePostgres, arguments: InstallationSort.all)
   func aWalkFollowsTheIndexOfItsOrder(sort: InstallationSort) async throws {
-    func check<Order: InstallationOrder>(_ order: Order.Type) async throws {
-      let place = "'1970-03-01', '0b7c1f7e-3a52-4d0e-9a3c-6a1a0d3b6f10'".split(separator: ", ")
-      for after in [[:], [20: String(place[0]), 21: String(place[1])]] {
-        let given = [1: "1", 2: "'{1:tag:7}'", 22: "51", 23: "1000"].merging(after) { $1 }
-        let plan = try await plan(WalkInstallations<Order>.self, 23, given)
-        let index =
-          switch sort.key {
-          case .createdAt: "installation_created"
-          case .lastSeenAt: "installation_seen"
-          case .updatedAt: "installation_updated"
-          case .registeredAt: "installation_registered"
-          case .id: "installation_pkey"
-          }
-        #expect(plan.contains("using \(index)"), "\(plan)")
-        #expect(!plan.contains("Sort"), "\(plan)")
-      }
+    for after in [nil, TimeCursor(time: Self.time(1416), id: UUID())] {
+      let source = InstallationSource(
+        filter: Self.filter { $0.tags = ["7"] }, ids: nil, sort: sort, after: after, rows: 51)
+      let plan = try await Self.plan(of: .walkInstallations(source, steps: 1000))
+      let index =
+        switch sort.key {
+        case .createdAt: "installation_created"
+        case .lastSeenAt: "installation_seen"
+        case .updatedAt: "installation_updated"
+        case .registeredAt: "installation_registered"
+        case .id: "installation_pkey"
+        }
+      #expect(plan.contains("using \(index)"), "\(plan)")
+      #expect(!plan.contains("Sort"), "\(plan)")
     }
-    try await check(sort.order)
   }
 
   /// Citus makes and drops indexes in blocks only, when the migrator sends all as one text.
@@ -212,18 +227,22 @@ import Testing
 
   @Test(.onOnePostgres, arguments: InstallationSort.all.filter { $0.key != .id })
   func timesAreBoundedInTheIndexOfAnOrder(sort: InstallationSort) async throws {
-    func check<Order: InstallationOrder>(_ order: Order.Type) async throws {
-      for (parameter, name) in [
-        (11, "apns_registered_at"), (14, "last_seen_at"), (18, "updated_at"),
-      ] {
-        let given = [1: "1", parameter: "'1970-03-01'", 22: "51"]
-        let plan = try await plan(ListInstallations<Order>.self, 22, given)
-        let bound = try #require(plan.firstMatch(of: /Index Cond: .*/))
-        #expect(bound.output.contains(name), "\(plan)")
-        #expect(!plan.contains("Filter"), "\(plan)")
-        #expect(!plan.contains("Sort"), "\(plan)")
-      }
+    let bounds: [(filter: InstallationFilter, column: String)] = [
+      (Self.filter { $0.registered.from = Self.time(1416) }, "apns_registered_at"),
+      (Self.filter { $0.seen.below = Self.time(1416) }, "last_seen_at"),
+      (Self.filter { $0.updated.from = Self.time(1416) }, "updated_at"),
+    ]
+    for (filter, column) in bounds {
+      let source = InstallationSource(filter: filter, ids: nil, sort: sort, after: nil, rows: 51)
+      let plan = try await Self.plan(of: .listInstallations(source))
+      let bound = try #require(plan.firstMatch(of: /Index Cond: .*/))
+      #expect(bound.output.contains(column), "\(plan)")
+      #expect(!plan.contains("Filter"), "\(plan)")
+      #expect(!plan.contains("Sort"), "\(plan)")
     }
-    try await check(sort.order)
   }
+}
+
+extension InstallationSort {
+  fileprivate static let latestSeen = all.first { $0.text == "-last_seen_at" } ?? standard
 }

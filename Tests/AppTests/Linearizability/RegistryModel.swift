@@ -158,7 +158,7 @@ struct RegistryModel: SequentialModel {
       }
     case .seen:
       next.installations[place] = decision.installation
-      for times in decision.times { next.installations[place]?.add(times) }
+      for sighting in decision.sightings { next.installations[place]?.add(sighting) }
     case .stale: break
     }
     return Outcome(

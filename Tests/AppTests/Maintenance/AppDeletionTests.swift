@@ -89,20 +89,20 @@ import Testing
       """
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE 'not now'; END $$;
-      CREATE TRIGGER refuse BEFORE DELETE ON installation
+      CREATE TRIGGER refuse BEFORE DELETE ON token_history
         FOR EACH STATEMENT EXECUTE FUNCTION refuse()
       """)
     #expect(try await app.admin.delete(app.path).status == 204)
     try await eventually { service.log.text.contains("maintenance_failed") }
-    #expect(try await rows(appID, service) == "0 0 0 0 6000 1 0 0 1 0 1")
-    try await service.database.query("DROP TRIGGER refuse ON installation")
+    #expect(try await rows(appID, service) == "6000 1 0 0 0 0 0 0 1 0 1")
+    try await service.database.query("DROP TRIGGER refuse ON token_history")
     let done = try await service.maintain()?.done
     #expect(done?.last == "removed the deleted app \(app.slug) with 6001 rows")
     #expect(try await rows(appID, service) == Self.none)
     await service.stop()
   }
 
-  @Test func aRegistrationOnItsWayGoesWithTheApp() async throws {
+  @Test func aRegistrationOnItsWayIsRefused() async throws {
     let service = try await TestService.start()
     let app = try await service.app()
     let appID = try id(of: app)
@@ -130,7 +130,7 @@ import Testing
           })
       } catch { return .failure(error) }
     }
-    #expect(try result.get() == .some(.none), "it is taken")
+    #expect(try result.get() == .some(.appNotFound))
     try await eventually { try await rows(appID, service) == Self.none }
     #expect(try await register() == .appNotFound)
     #expect(try await rows(appID, service) == Self.none)

@@ -6,7 +6,7 @@ import Testing
 
 /// Which partitions there are at which time.
 @Suite struct PartitionChangeTests {
-  private static let table = PartitionedTable(name: "t", column: "at")
+  private static let table = PartitionedTable(name: "t", column: "at", contents: "rows")
 
   static let rows: [(name: String, now: String, existing: [String], months: Int, does: [String])] =
     [

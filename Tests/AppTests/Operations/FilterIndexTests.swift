@@ -14,9 +14,9 @@ import Testing
       #expect(try await app.client.put(path, Sample.fullReport()).status == 201)
     }
     // With the rights of the service, which does not own the index.
-    let pages = try await database.queryAsService(CleanFilterIndex.sql)
+    let pages = try await database.queryAsService("SELECT clean_filter_index()")
     #expect(pages != [["0"]])
-    #expect(try await database.queryAsService(CleanFilterIndex.sql) == [["0"]])
+    #expect(try await database.queryAsService("SELECT clean_filter_index()") == [["0"]])
     await service.stop()
   }
 

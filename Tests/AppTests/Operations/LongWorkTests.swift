@@ -1,4 +1,5 @@
 import AppTesting
+import Content
 import EventLoop
 import Foundation
 import Synchronization
@@ -21,7 +22,10 @@ import Testing
       held = Task { [gate] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<threads {
-            group.addTask { try await workers.run(isUnderWay: true) { gate.wait() } }
+            // A test that fails, which it does earlier, must not wait for its own calls for ever.
+            group.addTask {
+              try await workers.run(isUnderWay: true) { _ = gate.wait(timeout: .now() + 240) }
+            }
           }
           try await group.waitForAll()
         }
@@ -173,7 +177,12 @@ import Testing
     let service = try await TestService.start(loops: 1, streamPlaces: 16)
     let app = try await service.app()
     let catalog = "\(app.path)/catalogs/1"
+    // The catalog is forgotten when it is uploaded, and once more when the notice of that comes,
+    // which is heard from the first forgetting on.
+    let content = service.service.contexts[0].content
+    try await eventually { content.generation > 0 }
     #expect(try await app.admin.upload(catalog, CatalogsTests.files).status == 201)
+    try await eventually { content.generation > 2 }
     // It is in memory from here on.
     #expect(try await app.admin.get("\(catalog)/strings").status == 200)
     let id = Sample.id()

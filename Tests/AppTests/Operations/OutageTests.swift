@@ -55,7 +55,7 @@ import Testing
     await context.loop.run {
       context.database.answerNanoseconds = .max
       for _ in 0..<4096 {
-        context.loop.execute { _ = try? await context.database.read(ReadSteps()) }
+        context.loop.execute { _ = try? await context.database.read(.readSteps()) }
       }
     }
     let reply = try await app.admin.get(app.installation(Sample.id()))

@@ -24,7 +24,7 @@ final class PgBouncer {
       attributes: [.posixPermissions: 0o777])
     let settings = """
       [databases]
-      pooled = \(direct.conninfo.replacing(" requirepeer='postgres'", with: ""))
+      pooled = \(direct.conninfo)
       [pgbouncer]
       listen_addr =
       listen_port = 6432

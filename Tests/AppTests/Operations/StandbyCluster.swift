@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Postgres
+import TestSupport
 
 /// A private PostgreSQL of a test, and a hot standby that follows it.
 final class StandbyCluster: Sendable {
@@ -20,7 +21,9 @@ final class StandbyCluster: Sendable {
       "postilion.files": "",
     ]
     let servers = ["primary", "standby"].map { [directory] name in
-      EmbeddedPostgres(dataDirectory: "\(directory)/\(name)", settings: settings)
+      EmbeddedPostgres(
+        dataDirectory: PostgresAccount.directory("\(directory)/\(name)"), settings: settings,
+        launcher: PostgresAccount.launcher)
     }
     self.servers = servers
     let strings = try await withCheckedThrowingContinuation { [directory, isOver] continuation in
@@ -69,12 +72,11 @@ final class StandbyCluster: Sendable {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Makes the data directory of a standby, for the account that runs servers.
+  /// Fills the data directory of a standby, for the account that runs servers.
   private static func copy(_ conninfo: String, to directory: String) throws {
     let cluster = "\(directory)/cluster"
     let script = """
       PATH="$PATH:$(echo /usr/lib/postgresql/*/bin)"
-      mkdir -m 700 '\(directory)'
       touch '\(directory)/lock'
       pg_basebackup -d "$1" -D '\(cluster)' -R -X stream -c fast --no-sync
       chown -R --reference='\(directory)/../primary/cluster' '\(directory)'

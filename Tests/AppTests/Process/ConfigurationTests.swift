@@ -80,7 +80,7 @@ import Testing
   @Test func aCommandIsWrittenWithItsSettings() {
     for command in Configuration.Command.allCases {
       let flags = command.syntax.options.map { "\($0.flag) \($0.variable ?? "")" }
-      #expect(command.syntax.path == [command.rawValue])
+      #expect(command.syntax.path.joined(separator: " ") == command.rawValue)
       for setting in Configuration.settings {
         let isThere = flags.contains("\(setting.flag) \(setting.variable)")
         #expect(isThere == (setting.commands.contains(command) && !setting.isSecret))

@@ -109,8 +109,10 @@ final class RunningProcess: Sendable {
   /// It ended, or said nothing for five minutes.
   struct NeverReady: Error, CustomStringConvertible { let description: String }
 
+  var identifier: pid_t { process.processIdentifier }
+
   /// Sends a signal.
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { kill(identifier, number) }
 
   /// Waits for its end.
   /// - Returns: Its exit status, or 128 + the signal.
@@ -123,7 +125,7 @@ final class RunningProcess: Sendable {
     }
   }
 
-  private static func program() throws -> URL {
+  static func program() throws -> URL {
     if let path = ProcessInfo.processInfo.environment["POSTILION_TEST_PROGRAM"] {
       return URL(fileURLWithPath: path)
     }

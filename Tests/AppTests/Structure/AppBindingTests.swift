@@ -6,30 +6,32 @@ import Testing
 
 /// No statement reads or writes rows of apps without saying of which.
 @Suite struct AppBindingTests {
-  /// Statements that see all apps, and why they may.
+  /// Commands that see all apps, and why they may.
   static let exceptions: [String: String] = [
     "WriteKeyUses": "the keys are of calls, found in the directory, in which each knows its app",
-    "KeysInUse": "fills the directory, in which each key knows its app",
-    "FindRootKey": "root keys belong to no app",
-    "InsertFirstRootKey": "root keys belong to no app",
-    "InstallRootKey": "root keys belong to no app",
-    "LockKeys": "reads and writes nothing",
-    "BeginLife": "after a restore no code of any app is good any more, and a life is of all apps",
-    "CountTokens": "the census: numbers of all apps together",
-    "CountFailures": "the census: numbers of all apps together",
-    "CountOpenBreakers": "the census: numbers of all apps together",
-    "PurgeGivenUpTokens": "maintenance: what no one has is of no app's interest",
-    "PurgeOldClaimCodes": "maintenance: what is good no more is of no app's interest",
-    "AnyWebhook": "whether there is anything to deliver at all",
-    "EnabledWebhooks": "one instance delivers for all apps, and each row knows its app",
-    "CountPendingDeliveries": "one number for all apps together",
-    "ListAuditOfAllApps": "root's own: its route takes no other key",
+    "keyIDs": "fills the directory, in which each key knows its app",
+    "keysByID": "fills the directory, in which each key knows its app",
+    "rootKey": "root keys belong to no app",
+    "insertFirstRootKey": "root keys belong to no app",
+    "installRootKey": "root keys belong to no app",
+    "lockKeys": "reads and writes nothing",
+    "query of BeginLife": "after a restore no code of any app is good, and a life is of all apps",
+    "countTokens": "the census: numbers of all apps together",
+    "countFailures": "the census: numbers of all apps together",
+    "countOpenBreakers": "the census: numbers of all apps together",
+    "insertMovedHistory": "the app is in the JSON of each event",
+    "anyWebhook": "whether there is anything to deliver at all",
+    "enabledWebhooks": "one instance delivers for all apps, and each row knows its app",
+    "countPendingDeliveries": "one number for all apps together",
+    "listAuditOfAllApps": "root's own: its route takes no other key",
   ]
 
   @Test func everyStatementBindsTheApp() throws {
     let tables = try Self.tables()
     #expect(tables.isSuperset(of: ["installation", "token_owner", "token_history", "api_key"]))
-    let unbound = StatementTests.all.filter { !Self.bindsTheApp($0.sql, tables) }.map { "\($0)" }
+    let unbound = try StatementTests.all().filter { !Self.bindsTheApp($0.sql, tables) }.map(\.name)
+      // Rows of an app that moves have it in their JSON.
+      .filter { !$0.hasPrefix("insertion of ") }
     #expect(Set(unbound).subtracting(Self.exceptions.keys).sorted() == [], "Bind app_id.")
     #expect(Set(Self.exceptions.keys).subtracting(unbound).sorted() == [], "Take it off the list.")
   }

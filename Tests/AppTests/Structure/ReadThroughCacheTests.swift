@@ -10,13 +10,13 @@ import Testing
 @Suite struct ReadThroughCacheTests {
   /// A cache of strings, and the keys that were read.
   private final class RecordedCache: Sendable {
-    let cache: ReadThroughCache<Int, String>
+    let cache: ReadThroughCache<Int, String?>
     let loop: EventLoop
     private let log = Mutex<[Int]>([])
 
     init(count: Int = 3, bytes: Int = 100) async throws {
       cache = ReadThroughCache(
-        maximumCount: count, maximumBytes: bytes, bytes: { $0.utf8.count })
+        maximumCount: count, maximumBytes: bytes, bytes: { $0?.utf8.count ?? 0 })
       loop = try await TestService.shared().service.contexts[0].loop
     }
 

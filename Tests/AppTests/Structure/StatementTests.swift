@@ -7,85 +7,29 @@ import Testing
 @testable import Content
 @testable import Registry
 
-/// Every statement is one that the database understands, with the parameters that it binds.
+/// Every command is one that the database understands, with the parameters that it binds.
 @Suite struct StatementTests {
-  static let all = single + InstallationSort.all.flatMap { lists(in: $0.order) }
-
-  /// Those that have one type for each order.
-  private static func lists<Order: InstallationOrder>(
-    in order: Order.Type
-  ) -> [any Statement.Type] {
-    [
-      ListInstallations<Order>.self, WalkInstallations<Order>.self,
-      GatherInstallations<Order>.self,
-    ]
+  /// The text of each by its name: that of its type, or of the function that makes it.
+  static func all() throws -> [(name: String, sql: String)] {
+    try statements.map { ("\($0)", $0.sql) } + SampleQueries().all
   }
 
-  private static let single: [any Statement.Type] = [
-    AllApps.self, KeysInUse.self, SendNotice.self, TryWrite.self,
-    ReadSchema.self, ReadSteps.self, ReadUnsafeSettings.self, ReadLeastProgram.self,
-    ReadDistribution.self, ListClusterServers.self, ReachClusterServer.self, ReadServerFacts.self,
-    ListPartitions.self,
-    WriteKeyUses.self,
-    WrittenPosition.self, ReplayedPosition.self,
-    LockApp.self, LockAppBySlug.self, LockAppFor.self, UpsertApp.self, DeleteApp.self,
-    InsertKey.self, CountKeys.self, ForgetRevokedKeys.self, InstallRootKey.self,
-    FindRootKey.self, InsertFirstRootKey.self, LockKeys.self, ListKeys.self, RevokeKey.self,
-    StreamAudience.self, CountTimeZones.self, EstimateInstallations.self,
-    DevicesOfInstallations.self, DevicesOfUsers.self, FindHoldersOfTokens.self,
-    LoadInstallations.self, LoadDevices.self,
-    InsertInstallations.self,
-    UpdateInstallations.self,
-    DeleteInstallations.self,
-    AddInstallations.self, WholeBatch<UpdateInstallations>.self,
-    WholeBatch<DeleteInstallations>.self, WholeBatch<WriteLedger>.self,
-    WholeBatch<WriteSightings>.self, WholeBatch<HoldClosedBreakers>.self,
-    WriteSightings.self, LoadSightings.self, DeleteSightings.self,
-    HoldClosedBreakers.self,
-    LoadTokenOwners.self, WriteLedger.self, LockApps.self,
-    FindTokenOwners.self, InsertTokenEvents.self,
-    InsertAppEvent.self, InsertAppEventOnce.self, UntoldBuilds.self,
-    CountRecentFailures.self, InsertInstallationEvents.self, EraseInstallationEvents.self,
-    ReadChanges.self, FindNewestChange.self, BeginLife.self, BegunLife.self,
-    KeepChangesSince.self,
-    CountWebhooks.self, InsertWebhook.self, ListWebhooks.self,
-    UpdateWebhook.self, DeleteWebhook.self, AnyWebhook.self, EnabledWebhooks.self,
-    RecordWebhookHealth.self, MakeDeliveries.self, PendingDeliveries.self,
-    CountPendingDeliveries.self,
-    RecordAttempts.self, CutDeliveries.self, InsertTrial.self, ListDeliveries.self,
-    RepeatDelivery.self, RenewPending.self, DropPending.self, EraseDeliveries.self,
-    StoreClaimCode.self, LoadClaimCode.self,
-    ListInstallationHistory.self, ListTokenHistory.self,
-    LockFailure.self, InsertFailure.self, ListFailures.self, SummarizeFailures.self,
-    StaleInstallations.self, CountStaleInstallations.self, StalePolicies.self,
-    DeletedApps.self, PurgeHistory.self, PurgeAppHistory.self, PurgeFailures.self,
-    PurgeTokens.self, PurgeInstallations.self, PurgeSightings.self, PurgeUserLanguages.self,
-    PurgeClaimCodes.self,
-    PurgeCatalog.self, PurgeApp.self, CleanFilterIndex.self,
-    PurgeOldHistory.self, PurgeOldAppHistory.self, PurgeOldFailures.self,
-    PurgeOldAudits.self,
-    PurgeOldClaimCodes.self, PurgeGivenUpTokens.self,
-    InsertFeedbackBreaker.self, LockFeedbackBreaker.self, LoadFeedbackBreakers.self,
-    UpdateFeedbackBreaker.self,
-    InsertAuditEntries.self, ListAudit.self, ListAuditOfAllApps.self,
-    LoadUserLanguages.self, FindOtherLanguages.self, ChooseLanguage.self, ForgetLanguage.self,
-    CountUserInstallations.self, FindUserInstallations.self, WalkUserInstallations.self,
-    ListUserInstallations.self, SummarizeUser.self, ListUserEvents.self,
-    LockTokens.self, ForgetOrigins.self, ForgetPreviousOwners.self,
-    EraseTokens.self, EraseHistory.self,
-    EraseClaimCodes.self, EraseFailures.self, ForgetRefusedTokens.self,
+  private static let statements: [any Statement.Type] = [
+    SendNotice.self, TryWrite.self, ReadSchema.self, ReadServerFacts.self, WriteKeyUses.self,
+    WrittenPosition.self, ReplayedPosition.self, LockApp.self, LockAppFor.self,
+    DevicesOfInstallations.self, LoadInstallations.self, LoadDevices.self, InsertInstallations.self,
+    UpdateInstallations.self, DeleteInstallations.self, AddInstallations.self,
+    WholeBatch<UpdateInstallations>.self, WholeBatch<DeleteInstallations>.self,
+    WholeBatch<WriteLedger>.self, WholeBatch<WriteSightings>.self,
+    WholeBatch<HoldClosedBreakers>.self, WriteSightings.self, LoadSightings.self,
+    DeleteSightings.self, HoldClosedBreakers.self, LoadTokenOwners.self, WriteLedger.self,
+    LockApps.self, InsertTokenEvents.self, InsertAppEvent.self, InsertAppEventOnce.self,
+    CountRecentFailures.self, InsertInstallationEvents.self, ReadChanges.self,
+    FindNewestChange.self, MakeDeliveries.self, PendingDeliveries.self, RecordAttempts.self,
+    LockFailure.self, InsertFailure.self, InsertFeedbackBreaker.self, LockFeedbackBreaker.self,
+    LoadFeedbackBreakers.self, UpdateFeedbackBreaker.self, InsertAuditEntries.self,
+    LoadUserLanguages.self, LockTokens.self, ForgetPreviousOwners.self, EraseTokens.self,
     LoadRecord<ChannelKey>.self, LoadRecord<CatalogKey>.self, LoadRecord<MessageKey>.self,
-    ListRecords<CatalogRecord>.self, ListRecords<MessageRecord>.self,
-    CountRecords<ChannelRecord>.self, CountRecords<MessageRecord>.self,
-    DeleteRecord<ChannelKey>.self, DeleteRecord<CatalogKey>.self, DeleteRecord<MessageKey>.self,
-    ListChannels.self, UpsertChannel.self, EndChannel.self,
-    LoadCatalogFiles.self, CountCatalogBytes.self,
-    InsertCatalog.self, InsertCatalogFiles.self, NewestCatalogs.self,
-    BuildsWithoutCatalog.self, RecentBuilds.self,
-    CountLanguageLists.self, CountTokens.self, CountFailures.self, CountOpenBreakers.self,
-    UpsertMessage.self,
-    CountInstallations.self, CountCreatedByDay.self, CountFailedByDay.self,
-    CountTokenEventsByDay.self, OpenBreakers.self,
   ]
 
   /// What readiness asks of Citus, where that is.
@@ -102,29 +46,44 @@ import Testing
   @Test func everyStatementPreparesAgainstTheSchema() async throws {
     let database = try await ScratchCluster.database()
     if !ScratchCluster.isDistributed { try await database.query(Self.partsOfCitus) }
-    for type in Self.all {
+    for (name, text) in try Self.all() {
       // What is only explained is prepared without that.
-      let sql = type.sql.replacing(/^EXPLAIN\s/, with: "")
+      let sql = text.replacing(/^EXPLAIN\s/, with: "")
       // Commands such as LOCK cannot be prepared in SQL; all have been run by then.
       guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: sql.hasPrefix)
       else {
         try await database.query("BEGIN; \(sql); ROLLBACK")
         continue
       }
-      await #expect(throws: Never.self, "\(type)") {
+      await #expect(throws: Never.self, "\(name)") {
         try await database.query("PREPARE statement AS \(sql)")
       }
     }
   }
 
-  @Test func theListAboveIsComplete() {
+  @Test func theListsAreComplete() throws {
     let declared = Sources.product.flatMap { file in
       file.text.matches(of: /(?:struct|enum) (\w+)(?:<.+?>)?: (?:[\w, ]+, )?\w*Statement\b/).map {
         String($0.output.1)
+      } + Self.queries(in: file.text)
+    }
+    let listed = Set(try Self.all().map { $0.name.prefix { $0 != "<" && $0 != " " } })
+    #expect(Set(declared).sorted() == listed.sorted().map { String($0) })
+  }
+
+  /// The functions that make queries.
+  private static func queries(in text: String) -> [String] {
+    let forms = [/func (\w+)[^{}]*? -> Query<[^{}()]+>\?? \{/, /var (\w+): Query<[^{}()]+> \{/]
+    var names = forms.flatMap { text.matches(of: $0) }.map { String($0.output.1) }
+    var isOfCommands = false
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("extension ") { isOfCommands = line.hasPrefix("extension Command") }
+      if line.hasPrefix("}") { isOfCommands = false }
+      if isOfCommands, let name = line.prefixMatch(of: /\s\s(?:package )?static func (\w+)/) {
+        names.append(String(name.output.1))
       }
     }
-    let listed = Set(Self.all.map { "\($0)".prefix { $0 != "<" } })
-    #expect(declared.sorted() == listed.sorted().map { String($0) })
+    return names
   }
 
   @Test(.onOnePostgres) func theSchemaIsWhatTheMigrationsMake() async throws {
@@ -167,7 +126,7 @@ enum Sources {
 
   /// The files of the targets that have statements, with their paths.
   static let product: [(path: String, text: String)] = ["Registry", "Content", "App"].flatMap {
-    let directory = root.appending(path: "Sources/\($0)")
+    let directory = root.appending(path: "Sources/Server/\($0)")
     let paths =
       FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
     return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in

@@ -142,7 +142,7 @@ import Testing
     _ database: PostgresClient, _ shared: Shared
   ) async throws -> (made: [Int], stale: String, current: String) {
     let (former, present): (Int64, Int64) = (-1, 0)
-    let webhook = try #require(try await database.read(EnabledWebhooks()).first).webhook
+    let webhook = try #require(try await database.read(.enabledWebhooks()).first).webhook
     let reader = ChangeReader(database: database, shared: shared)
     let place = ChangePlace(
       appID: webhook.appID, position: webhook.cursor.position, epoch: webhook.cursor.epoch)

@@ -197,7 +197,7 @@ struct AppleStubs: Sendable {
   /// Copies of the files of a module, and of what Foundation lacks on Linux.
   private func sources(of module: String) throws -> [String] {
     let additions = Self.root.appendingPathComponent("Tests/Fixtures/AppleStubs/Foundation.swift")
-    return try (Self.files(in: "Sources/\(module)") + [additions]).map(copy)
+    return try (Self.files(in: "Sources/AppLibraries/\(module)") + [additions]).map(copy)
   }
 
   /// Copies a file, so that its conditions can be true on Linux. Its lines stay where they are.

@@ -4,7 +4,7 @@ import Testing
 #if os(Linux)
   extension AppleStubsTests {
     private static let folder = AppleStubs.root.appendingPathComponent(
-      "Sources/PostilionClient/PostilionClient.docc")
+      "Sources/AppLibraries/PostilionClient/PostilionClient.docc")
 
     /// The code of the articles compiles as it stands there, in an app of each isolation.
     @Test(arguments: AppleStubs.Isolation.allCases)

@@ -3,8 +3,10 @@ import Testing
 
 /// The articles of the library name only what there is.
 struct ArticleTests {
-  private static let library = AppleStubs.root.appendingPathComponent("Sources/PostilionClient")
-    .resolvingSymlinksInPath()
+  private static let library = AppleStubs.root.appendingPathComponent(
+    "Sources/AppLibraries/PostilionClient"
+  )
+  .resolvingSymlinksInPath()
   private static let articles = texts("md").filter { $0.path.contains(".docc/") }
 
   private static func texts(_ ending: String) -> [(path: String, text: String)] {

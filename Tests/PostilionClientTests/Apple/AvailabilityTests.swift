@@ -80,7 +80,7 @@ struct AvailabilityTests {
   }
 
   private static func sources() throws -> [(String, String)] {
-    try AppleStubs.library.flatMap { try texts(in: "Sources/\($0)", "swift") }
+    try AppleStubs.library.flatMap { try texts(in: "Sources/AppLibraries/\($0)", "swift") }
   }
 
   private static func versions() throws -> [Substring: Double] {
@@ -125,7 +125,9 @@ struct AvailabilityTests {
   /// The articles are for apps that may also run on the first system with Live Activities.
   @Test func theCodeOfArticlesSaysWhatItNeeds() throws {
     let versions = try Self.versions()
-    for (path, text) in try Self.texts(in: "Sources/PostilionClient/PostilionClient.docc", "md") {
+    for (path, text) in try Self.texts(
+      in: "Sources/AppLibraries/PostilionClient/PostilionClient.docc", "md")
+    {
       for block in text.matches(of: /```swift\n((?s:.)*?)\n```/) {
         let faults = Self.faults(in: String(block.1), versions, oldest: 16.2)
         #expect(faults.isEmpty, "\(path): \(faults)")

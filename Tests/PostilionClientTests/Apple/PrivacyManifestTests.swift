@@ -3,8 +3,10 @@ import Testing
 
 /// `PrivacyInfo.xcprivacy` says what the sources do.
 struct PrivacyManifestTests {
-  private static let library = AppleStubs.root.appendingPathComponent("Sources/PostilionClient")
-    .resolvingSymlinksInPath()
+  private static let library = AppleStubs.root.appendingPathComponent(
+    "Sources/AppLibraries/PostilionClient"
+  )
+  .resolvingSymlinksInPath()
 
   /// APIs for which Apple demands a reason ("Describing use of required reason API").
   private static let reasonedAPIs = [

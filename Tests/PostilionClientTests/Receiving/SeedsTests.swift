@@ -3,8 +3,11 @@ import Testing
 
 /// `docs/seeds.md` names only what there is.
 @Suite struct SeedsTests {
-  private static let repository = AppleStubs.root.appendingPathComponent("Sources/PostilionClient")
-    .resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+  private static let repository = AppleStubs.root.appendingPathComponent(
+    "Sources/AppLibraries/PostilionClient"
+  )
+  .resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
 
   /// The rows of all tables whose second column has this head.
   private static func rows(_ head: String = "ours") throws -> [[String]] {
@@ -61,7 +64,7 @@ import Testing
   }
 
   @Test func everyTypeExists() throws {
-    let sources = Self.swift(in: ["Sources/PostilionClient", "Examples"])
+    let sources = Self.swift(in: ["Sources/AppLibraries/PostilionClient", "Examples"])
     let declared = Set(
       sources.joined(separator: "\n").matches(
         of: /\b(?:struct|class|enum|protocol|actor|typealias|func|var|let|case) `?(\w+)/

@@ -113,8 +113,9 @@ import Testing
     await client.settled()
     while system.running > 0 { await system.end() }
     running.withLock { $0 = [] }
+    let before = system.begun
     client.signOut()
-    #expect(system.running == 1)
+    #expect(system.begun == before + 1)
     await client.settled()
     while system.running > 0 { await system.end() }
     #expect(running.withLock { $0 } == [1])
@@ -133,8 +134,9 @@ import Testing
     await client.settled()
     while system.running > 0 { await system.end() }
     device.networkError = nil
+    let before = system.begun
     client.signOut()
-    #expect(system.running == 1)
+    #expect(system.begun == before + 1)
     await client.settled()
     #expect(device.requests == ["PUT"])
     while system.running > 0 { await system.end() }

@@ -67,7 +67,9 @@ import Testing
 
   @Test func thePageShowsTheseTests() throws {
     let page = AppleStubs.root.appendingPathComponent(
-      "Sources/PostilionClientTesting/PostilionClientTesting.docc/PostilionClientTesting.md")
+      "Sources/AppLibraries/PostilionClientTesting/PostilionClientTesting.docc/"
+        + "PostilionClientTesting.md"
+    )
     let text = try String(contentsOf: page.resolvingSymlinksInPath(), encoding: .utf8)
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let examples = text.matches(of: /```swift\n((?s).*?)```/).map { String($0.1) }

@@ -1,0 +1,27 @@
+import JSON
+
+/// A danger in the settings of an app. The raw value is the code of the warning.
+enum AppWarning: String, JSONWritable, Sendable {
+  /// Anyone may name any user.
+  case identityVerificationOff = "identity_verification_off"
+
+  /// One sentence for the people who run the app.
+  var detail: String {
+    switch self {
+    case .identityVerificationOff:
+      "Anyone who finds the client key in the app can register a device for any user, and get that "
+        + "user's notifications. Set identity_verification to required."
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("code", rawValue)
+      writer.member("detail", detail)
+    }
+  }
+}
+
+extension AppRecord {
+  var warnings: [AppWarning] { takesUnprovenUsers ? [.identityVerificationOff] : [] }
+}
