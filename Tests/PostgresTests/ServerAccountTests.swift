@@ -65,7 +65,11 @@ struct ServerAccountTests {
     let shared = "/tmp/postilion-link-\(UUID().uuidString)"
     #expect(symlink(empty, shared) == 0 && lchown(shared, ann, ann) == 0)
     defer { unlink(shared) }
-    for path in ["\(anns)/link", "\(anns)/roots", shared] {
+    // One of root's, which others may have moved there.
+    let moved = "\(shared)-moved"
+    #expect(symlink(empty, moved) == 0)
+    defer { unlink(moved) }
+    for path in ["\(anns)/link", "\(anns)/roots", shared, moved] {
       #expect(throws: EmbeddedPostgresError.self) { try account.give(path) }
     }
     #expect(throws: EmbeddedPostgresError.self) { try account.give(anns) }

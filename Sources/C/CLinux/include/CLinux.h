@@ -6,6 +6,7 @@
 #ifndef POSTILION_CLINUX_H
 #define POSTILION_CLINUX_H
 
+#include <linux/keyctl.h>
 #include <linux/sockios.h>
 #include <malloc.h>
 #include <spawn.h>
@@ -18,7 +19,9 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 // accept4 is declared only under _GNU_SOURCE; the symbol is always there.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
@@ -57,9 +60,11 @@ static inline void postilion_lower_priority(int niceness) {
 }
 
 // No program that the calling thread starts gets more rights than the thread has, as by sudo
-// (PR_SET_NO_NEW_PRIVS). And no other process of the account, such as a program that somebody runs
-// in the database, may read the memory of this one, with its keys (PR_SET_DUMPABLE, ptrace(2)).
+// (PR_SET_NO_NEW_PRIVS), nor the keys of root's session (session-keyring(7); a container that closes
+// this call has none). And no other process of the account, such as a program that somebody runs in
+// the database, may read the memory of this one, with its keys (PR_SET_DUMPABLE, ptrace(2)).
 static inline int postilion_seal_process(void) {
+  syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
   int result = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   return result == 0 ? prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) : result;
 }

@@ -11,7 +11,7 @@ internal import Glibc
 /// | `/var/lib/data` | makes it, or takes its own, and gives it away |
 /// | `/tmp/data`: in a sticky folder everybody keeps what is theirs | the same |
 /// | `/srv/ann/data`, where `/srv/ann` is Ann's | makes one, and gives away no other |
-/// | `/tmp/link/data`, where Ann made the link to `/etc` | nothing |
+/// | `/tmp/link/data`, where Ann made the link to `/etc`, or moved one of root's there | nothing |
 /// | `/pool/data`, where everybody may write into `/pool` | nothing: the account makes it itself |
 /// | `/srv/db/data`, where `/srv/db` is the account's | nothing, and goes no further |
 final class DirectoryPath {
@@ -120,11 +120,12 @@ final class DirectoryPath {
   }
 
   /// The target of a link in the directory; `nil` if nothing has the name. The account that made a
-  /// link decides where it leads.
+  /// link decides where it leads, and whoever may write into the directory may move one there.
   private func link(_ name: String) throws(EmbeddedPostgresError) -> String? {
     var status = stat()
     if fstatat(place, name, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT { return nil }
     if isRootsAlone, status.st_uid != 0 { owner = status.st_uid }
+    if isRootsAlone, self.status.st_mode & 0o022 != 0 { owner = nil }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlinkat(place, name, &target, target.count)
     guard count > 0 else {
