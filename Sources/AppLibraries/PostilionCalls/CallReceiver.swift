@@ -31,10 +31,12 @@ public final class CallReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - ringSeconds: how long after its beginning a call is over.
-  ///   - now: the clock; its time is compared with that of Postilion.
+  ///   - now: the clock, whose time is compared with that of the server; that of the registration
+  ///     unless given, as a phone may be minutes ahead.
   ///   - read: reads the call of a payload, for an app that has members of its own for that.
   public init(
-    ringSeconds: TimeInterval = 60, now: @escaping @Sendable () -> Date = { Date() },
+    ringSeconds: TimeInterval = 60,
+    now: @escaping @Sendable () -> Date = { Postilion.shared.serverTime },
     read: @escaping @Sendable (RemotePayload) -> IncomingCall = { IncomingCall($0) }
   ) {
     self.ringSeconds = ringSeconds

@@ -3,13 +3,13 @@ import PostilionClient
 
 /// What a profile field of a report may be. What it may not be is left out, and the rest counts.
 enum ProfileRule {
-  /// A text of so many characters, for which the closure names a fault.
+  /// A text of so many bytes, for which the closure names a fault.
   case text(Int, (String) -> String?)
   /// Up to four dotted numbers, or a whole number.
   case version
   /// One of these words.
   case word(Set<String>)
-  /// So many texts of so many characters, for each of which the closure names a fault.
+  /// So many texts of so many bytes, each once, for each of which the closure names a fault.
   case list(Int, length: Int, (String) -> String?)
   /// True or false.
   case flag
@@ -24,8 +24,8 @@ enum ProfileRule {
   /// The rules, by the name of the field.
   static var all: [String: ProfileRule] {
     [
-      "languages": .list(50, length: 128, invalidLanguage),
-      "locale": .text(64) { $0.isEmpty || $0 == "C" ? "invalid_locale" : nil },
+      "languages": .list(50, length: 58) { isTag($0) ? nil : "invalid_language" },
+      "locale": .text(64) { isTag($0) ? nil : "invalid_locale" },
       "time_zone": .text(64) { TimeZone(identifier: $0) == nil ? "unknown_time_zone" : nil },
       "app_version": .version, "app_build": .version, "os_version": .version,
       "device_model": .text(64) { _ in nil },
@@ -39,11 +39,17 @@ enum ProfileRule {
     ]
   }
 
-  /// A tag begins with two to eight letters.
-  private static func invalidLanguage(_ tag: String) -> String? {
-    let first = tag.prefix { $0.isASCII && $0.isLetter }
-    let isTag = (2...8).contains(first.count) && !tag.contains(" ")
-    return isTag ? nil : "invalid_language"
+  /// Whether a text is a language tag, as `zh-Hant-HK` or `en_US@rg=gbzzzz`: parts of letters and
+  /// digits, of which the first has two letters or more. POSIX's name of no language is none.
+  private static func isTag(_ text: String) -> Bool {
+    let name = text.prefix { $0 != "@" }
+    let parts = name.split(omittingEmptySubsequences: false) { "-_".contains($0) }
+    let areParts = parts.allSatisfy { part in
+      (1...8).contains(part.utf8.count)
+        && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    return areParts && parts[0].count > 1 && parts[0].allSatisfy(\.isLetter)
+      && name.lowercased() != "posix"
   }
 
   /// Reads a value.
@@ -60,12 +66,12 @@ enum ProfileRule {
     switch self {
     case .text(let maximum, let fault):
       guard let text = value.string else { return leaveOut("wrong_type") }
-      guard text.count <= maximum else { return leaveOut("too_long") }
+      guard text.utf8.count <= maximum else { return leaveOut("too_long") }
       return fault(text).map { leaveOut($0) } ?? value
     case .version:
       if let number = value.integer { return .string(String(number)) }
       guard let text = value.string else { return leaveOut("wrong_type") }
-      guard text.count <= 64 else { return leaveOut("too_long") }
+      guard text.utf8.count <= 64 else { return leaveOut("too_long") }
       return Self.isVersion(text) ? value : leaveOut("unreadable_version")
     case .word(let words):
       guard let text = value.string else { return leaveOut("wrong_type") }
@@ -92,21 +98,21 @@ enum ProfileRule {
   private static func list(
     _ elements: [PayloadValue], _ maximum: Int, _ length: Int, _ fault: (String) -> String?,
     _ leaveOut: LeaveOut
-  ) -> PayloadValue {
-    var kept: [PayloadValue] = []
-    for (index, element) in elements.enumerated() {
+  ) -> PayloadValue? {
+    if elements.count > maximum { _ = leaveOut("too_many", "") }
+    var kept: [String] = []
+    for (index, element) in elements.prefix(maximum).enumerated() {
       guard let text = element.string else {
         _ = leaveOut("wrong_type", "/\(index)")
         continue
       }
-      if let code = text.count > length ? "too_long" : fault(text) {
+      if let code = fault(text) ?? (text.utf8.count > length ? "too_long" : nil) {
         _ = leaveOut(code, "/\(index)")
-      } else {
-        kept.append(element)
+      } else if !kept.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+        kept.append(text)
       }
     }
-    if kept.count > maximum { _ = leaveOut("too_many", "") }
-    return .array(Array(kept.prefix(maximum)))
+    return kept.isEmpty && !elements.isEmpty ? nil : .array(kept.map { .string($0) })
   }
 
   private static let statuses: Set = [
@@ -139,14 +145,28 @@ enum ProfileRule {
   private static func attributes(_ value: PayloadValue, _ leaveOut: LeaveOut) -> PayloadValue? {
     guard let members = value.object else { return leaveOut("wrong_type", "") }
     guard members.count <= 64 else { return leaveOut("too_many", "") }
-    guard value.encoded().count <= 4096 else { return leaveOut("too_long", "") }
     var kept: [String: PayloadValue] = [:]
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-      switch value {
-      case .array, .object: _ = leaveOut("wrong_type", "/\(name)")
-      default: kept[name] = value
+      if let code = attributeFault(name, value) {
+        // The service shortens a very long name.
+        let end = name.utf8.count > 64 ? "…" : ""
+        _ = leaveOut(code, "/" + String(decoding: name.utf8.prefix(64), as: UTF8.self) + end)
+      } else {
+        kept[name] = value
       }
     }
+    guard !kept.isEmpty || members.isEmpty else { return nil }
+    guard PayloadValue.object(kept).encoded().count <= 4096 else { return leaveOut("too_long", "") }
     return .object(kept)
+  }
+
+  private static func attributeFault(_ name: String, _ value: PayloadValue) -> String? {
+    if name.isEmpty { return "too_short" }
+    if name.utf8.count > 128 { return "too_long" }
+    return switch value {
+    case .array, .object: "wrong_type"
+    case .string(let text) where text.utf8.count > 4096: "too_long"
+    default: nil
+    }
   }
 }

@@ -58,8 +58,10 @@ struct SchemaCheck {
     if !types.isEmpty, !types.contains(where: { value.has(type: $0) }) {
       faults.append("is no \(types.joined(separator: " or "))")
     }
-    if schema["enum"] != .absent, !schema["enum"].elements.contains(value) {
-      faults.append("is none of \(schema["enum"].text)")
+    // What a later release may have, this one has not.
+    for list in ["enum", "x-extensible-enum"].map({ schema[$0] }) where list != .absent {
+      let isOther = value != .null && !list.elements.contains(value)
+      if isOther { faults.append("is none of \(list.text)") }
     }
     if schema["const"] != .absent, schema["const"] != value { faults.append("is another value") }
     switch value {

@@ -53,6 +53,27 @@ import Testing
     "error": ["domain": "NSCocoaErrorDomain", "code": 3000],
   ]
 
+  private static func text(_ letter: String, _ count: Int) -> JSON {
+    .string(String(repeating: letter, count: count))
+  }
+
+  /// Secondary fields that are left out, and what is left of them.
+  private static let beyondBounds: [JSON] = [
+    ["tags": ["kept"]], ["tags": [text("é", 65)]], ["tags": ["b", "a", "b", text("t", 128)]],
+    ["tags": .array((0..<61).map { .string("t\($0)") })], ["tags": ["caf\u{E9}", "cafe\u{301}"]],
+    ["tag_changes": ["add": [text("t", 129), "new", "new"], "remove": [text("é", 65)]]],
+    ["attributes": ["": 1, "kept": 2]], ["attributes": [String(repeating: "n", count: 129): 1]],
+    ["attributes": ["big": text("x", 5000)]], ["attributes": ["big": text("x", 4090)]],
+    ["attributes": ["list": [1]]],
+    ["device_model": text("m", 65)], ["device_model": text("é", 33)], ["device_model": ""],
+    ["app_version": "4.0.0-beta.1", "app_build": text("1", 65), "os_version": "1.2.3.4.5"],
+    ["locale": "english_US"], ["locale": "C"], ["locale": ""], ["locale": "POSIX"],
+    ["locale": "fr_CA@calendar=gregorian"], ["locale": text("e", 65)],
+    ["languages": ["en", "en", "*", "fr-CA", "x y", "12"]], ["languages": ["*"]],
+    ["languages": .array((0..<51).map { .string("en-\($0 + 100)") })],
+    ["capabilities": [text("c", 65), "loc-key", "loc-key"]], ["time_zone": text("z", 65)],
+  ]
+
   private static let steps: [Step] = [
     Step("PATCH", one, ["tags": ["a"]], secret: own),
     Step("DELETE", one, secret: own),
@@ -88,6 +109,7 @@ import Testing
       ["attributes": .object(Dictionary(uniqueKeysWithValues: (0..<64).map { ("a\($0)", 1) }))],
       secret: own),
     Step("PATCH", one, ["locale": .null, "user": .null, "tags": .null], secret: own),
+  ] + beyondBounds.map { Step("PATCH", one, $0, secret: own) } + [
     Step("PATCH", one, ["credentials": ["apns": ["token": "xyz"]]], secret: own),
     Step("PATCH", one, ["credentials": ["apns": ["token": "a1"]]], secret: own),
     Step("PATCH", one, ["tags": ["a"]], secret: nil),

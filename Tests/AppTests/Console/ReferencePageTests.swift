@@ -110,8 +110,10 @@ import Testing
         .replacing(#/(?m)^- /#, with: " ").split { " \n".contains($0) }.joined(separator: " ")
         #expect(shows(plain), "\(place): \(plain)")
       }
-      for word in value["enum"].elements.compactMap(\.string) {
-        #expect(shows(word), "\(place): \(word)")
+      for list in ["enum", "x-extensible-enum"] {
+        for word in value[list].elements.compactMap(\.string) {
+          #expect(shows(word), "\(place): \(word)")
+        }
       }
       for part in ["properties", "patternProperties"] {
         for name in value[part].names {

@@ -46,6 +46,37 @@ import Testing
     #expect(reply.json["applied"] == false)
   }
 
+  /// While a report waits that leaves the installation as it is, a backend changes or deletes that
+  /// installation, and so says nothing of the time of a report.
+  @Test(arguments: [false, true])
+  func aReportIsOfTheInstallationThatIsThere(isDeleted: Bool) async throws {
+    let service = try await TestService.start()
+    let other = try await TestService.start(database: service.database)
+    let app = try await service.app()
+    let path = app.installation(Sample.id())
+    #expect(try await app.admin.put(path, Sample.fullReport()).status == 201)
+    #expect(try await app.admin.patch(path, ["reported_at": "2026-05-02T19:32:41Z"]).status == 200)
+    let admin = other.app(like: app).admin
+    try await eventually { try await admin.get(path).status == 200 }
+
+    let holder = try await ScratchSession(service.database)
+    try await holder.query("BEGIN; SELECT FROM sighting FOR UPDATE")
+    async let late = app.admin.patch(path, ["reported_at": "2026-05-02T19:32:42Z"])
+    try await eventually {
+      try await service.database.value(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted") == "1"
+    }
+    let done =
+      isDeleted ? try await admin.delete(path) : try await admin.patch(path, ["locale": "fr_FR"])
+    #expect(done.status == (isDeleted ? 204 : 200), "\(done.text)")
+    try await holder.query("COMMIT")
+    let reply = try await late
+    #expect(reply.status == (isDeleted ? 404 : 200), "\(reply.text)")
+    if !isDeleted { #expect(reply.json["locale"] == "fr_FR") }
+    await other.stop()
+    await service.stop()
+  }
+
   /// A report whose COMMIT stands still is written later, though its client was told that nobody
   /// knows. A newer one that found the state before it unchanged stands all the same. In a cluster
   /// of its own, as the feed of all databases of a cluster waits for a COMMIT.

@@ -15,6 +15,8 @@ import Postgres
 ///   compared by the service with times of arrival: of calls that overlap, either may be earlier.
 /// - Breakers of feedback, which are about many tokens: they are closed by hand.
 /// - Whether feedback of just now is older than a report of just now: ``FeedbackPart``.
+/// - Whether a report that is refused for what is in it is older than one that changed nothing and
+///   is not committed yet. Nothing of it is kept in either case.
 /// - Progress: "others were faster" is an answer that is always allowed, and changes nothing.
 struct RegistryModel: SequentialModel {
   typealias State = RegistryState
@@ -118,12 +120,20 @@ struct RegistryModel: SequentialModel {
     if !mayCreate { _ = try found(place, state) }
     try check(operation.condition, place, state)
     let tokens = Registration.newTokenKeys(stored: stored, report: report)
-    return owners(of: tokens, for: place, state).map { owners in
-      do {
-        return try decide(report, on: stored, owners, operation, state)
-      } catch {
-        return Outcome(answer: .init(refusal: error), state: state)
+    return owners(of: tokens, for: place, state).flatMap { owners in
+      func outcome(_ report: RegistrationReport) -> Outcome {
+        do {
+          return try decide(report, on: stored, owners, operation, state)
+        } catch {
+          return Outcome(answer: .init(refusal: error), state: state)
+        }
       }
+      let usual = outcome(report)
+      guard usual.answer.isApplied == false else { return [usual] }
+      var newest = report
+      newest.reportedAt = nil
+      let other = outcome(newest)
+      return other.answer.status < 400 ? [usual] : [usual, other]
     }
   }
 

@@ -184,7 +184,6 @@ import Testing
     // One that is dead since then is dead.
     #expect(try await other.decisions([result(race.token, "Unregistered")]) == ["invalidated"])
     #expect(try await other.sender.delete(path).status == 204)
-    #expect(try await first.database.value("SELECT count(*) FROM sighting") == "0")
     await first.stop()
     await second.stop()
   }

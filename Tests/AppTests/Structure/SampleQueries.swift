@@ -173,6 +173,7 @@ struct SampleQueries {
       sample("forgetOrigins", .forgetOrigins(portion: portion)),
       sample("eraseHistory", .eraseHistory(portion: portion)),
       sample("eraseClaimCodes", .eraseClaimCodes(portion: portion)),
+      sample("eraseSightings", .eraseSightings(portion: portion)),
       sample("eraseInstallationEvents", .eraseInstallationEvents(portion: portion)),
       sample("eraseDeliveries", .eraseDeliveries(portion: portion)),
       sample("eraseFailures", .eraseFailures(portion: portion)),

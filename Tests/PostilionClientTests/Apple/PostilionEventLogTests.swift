@@ -16,6 +16,12 @@ struct PostilionEventLogTests {
       .waiting("NSURLErrorDomain -1009"), "waiting, then trying again: NSURLErrorDomain -1009",
       false
     ),
+    (.waiting("invalid_key"), "waiting, then trying again: invalid_key", true),
+    (.waiting("app_not_found"), "waiting, then trying again: app_not_found", true),
+    (
+      .leftOut("/tag_changes/add/3", code: "too_long"),
+      "the server left out /tag_changes/add/3 of a report: too_long", true
+    ),
   ])
   func eventIsALine(_ event: PostilionEvent, _ line: String, _ needsAttention: Bool) {
     #expect(event.logLine == line)

@@ -1,7 +1,8 @@
 import Foundation
 import PostilionCalls
-import PostilionClient
 import Testing
+
+@testable import PostilionClient
 
 @Suite struct CallReceiverTests {
   private static func receiver() -> CallReceiver {
@@ -117,5 +118,23 @@ import Testing
     let report = try receive(#"{"ring":"a"}"#, receiver)
     #expect(report.call.uuid == uuid)
     #expect(report.fate == .endStale)
+  }
+
+  /// The registration knows how far the clock is ahead, also before it has begun.
+  @Test func aCallRingsOnAPhoneWhoseClockIsAhead() throws {
+    var conversation = Conversation()
+    conversation.state.apply(.token(.apns, Data(repeating: 0xA1, count: 32)))
+    let now = conversation.now
+    let stored = ServerTime.text(now.addingTimeInterval(-90))
+    conversation.answer(201, ["reported_at": .string(stored)])
+    let device = TestDevice()
+    device.state.bytes = try JSONEncoder().encode(conversation.state)
+    var tools = device.tools
+    tools.now = { now }
+    let client = Postilion(tools: tools)
+    #expect(client.serverTime == now.addingTimeInterval(-90))
+    let receiver = CallReceiver(now: { client.serverTime })
+    let time = Int(now.timeIntervalSince1970) - 95
+    #expect(try receive(#"{"call":{"id":"a","time":\#(time)}}"#, receiver).fate == .ring)
   }
 }

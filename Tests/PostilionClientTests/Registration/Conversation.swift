@@ -7,6 +7,8 @@ struct Conversation {
   var state = RegistrationState()
   var now = Date(timeIntervalSince1970: 1_800_000_000)
   let identity = InstallationIdentity()
+  /// What came of the last answer.
+  private(set) var events: [PostilionEvent] = []
   let interval: TimeInterval = 86_400
 
   static let profile: ReportFields = [
@@ -79,7 +81,8 @@ struct Conversation {
     let response = TransportResponse(
       status: status, retryAfter: retryAfter, body: status == 204 ? Data() : body)
     let outcome = RequestOutcome(response, to: request)
-    return state.ended(request, outcome, at: now, random: 0.5)
+    events = state.ended(request, outcome, at: now, random: 0.5)
+    return events.first
   }
 
   /// Lets a request end without an answer.

@@ -84,6 +84,14 @@ import Testing
         "lastProblem":{"code":"overloaded","date":800000360},\
         "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
         """.replacingOccurrences(of: fields, with: moreFields), hasMoreFields: true),
+    Form(
+      testDescription: "with what the server left out",
+      text: """
+        {\(first),\(place),\(prior),"hasChosen":true,"reportedAt":800000350,\
+        "createdAt":"2026-05-02T19:32:41.250Z","leftOut":{"app_version":"4.0.0-beta.1"},\
+        "lastProblem":{"code":"overloaded","date":800000360},\
+        "retry":{"failures":3,"notBefore":800000500,"wishedUntil":800000450}}
+        """.replacingOccurrences(of: fields, with: moreFields), hasMoreFields: true),
   ]
 
   private static let moreValues: [ReportPlace: PayloadValue] = [

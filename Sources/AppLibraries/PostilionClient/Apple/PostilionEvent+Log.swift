@@ -12,6 +12,7 @@ extension PostilionEvent {
     case .renewed: "the secret was refused, a new installation was made"
     case .userUnproven(let code): "the person was not taken without a good proof: \(code)"
     case .refused(let code): "the server refused a report: \(code)"
+    case .leftOut(let pointer, let code): "the server left out \(pointer) of a report: \(code)"
     case .waiting(let code): "waiting, then trying again: \(code)"
     }
   }
@@ -20,34 +21,21 @@ extension PostilionEvent {
   var needsAttention: Bool { level > .info }
 }
 
-#if canImport(os)
-  extension PostilionEvent {
-    /// Writes the event to a log, as an error if a developer should look at it.
-    public func log(to logger: Logger) {
+extension PostilionEvent {
+  /// Writes the event to the log of the system, below `org.postilion.client`: as an error if a
+  /// developer should look at it.
+  func log() {
+    #if canImport(os)
       let line = logLine
       if needsAttention {
-        logger.error("\(line, privacy: .public)")
+        Self.logger.error("\(line, privacy: .public)")
       } else {
-        logger.info("\(line, privacy: .public)")
+        Self.logger.info("\(line, privacy: .public)")
       }
-    }
+    #endif
   }
 
-  extension AsyncStream<PostilionEvent> {
-    /// These events, each of which is written to the log when it is read.
-    ///
-    /// ```swift
-    /// Task { for await _ in Postilion.shared.events.logged() {} }
-    /// ```
-    ///
-    /// - Parameter logger: the log; that of the subsystem `org.postilion.client` unless given.
-    public func logged(
-      to logger: Logger = Logger(subsystem: "org.postilion.client", category: "registration")
-    ) -> AsyncMapSequence<Self, PostilionEvent> {
-      map { event in
-        event.log(to: logger)
-        return event
-      }
-    }
-  }
-#endif
+  #if canImport(os)
+    private static let logger = Logger(subsystem: "org.postilion.client", category: "registration")
+  #endif
+}

@@ -17,7 +17,8 @@ public actor Postilion {
   /// The registration of this app.
   public static let shared = Postilion()
 
-  /// What became of what was told. Each call of this opens a stream for one more reader. It brings
+  /// What became of what was told, which the log of the system has, too, below
+  /// `org.postilion.client`. Each call of this opens a stream for one more reader. It brings
   /// all that happens from then on, the newest hundred to a reader that is late. What happens while
   /// nobody reads is kept for the next reader, the newest hundred of it.
   public nonisolated var events: AsyncStream<PostilionEvent> { emit.stream() }
@@ -26,6 +27,8 @@ public actor Postilion {
   private nonisolated let emit = Streams<PostilionEvent>(kept: 100, keepsUnread: true)
   private nonisolated let tools: ClientTools
   private nonisolated let background: BackgroundTime
+  /// How far the clock of the device is ahead of the server's; `nil` until the state was read.
+  private nonisolated let clockLead = Guarded<TimeInterval?>(nil)
   private var state = RegistrationState()
   /// `nil` until the stores can be read.
   private var identity: InstallationIdentity?
@@ -75,6 +78,7 @@ public actor Postilion {
   public nonisolated func start(
     _ configuration: PostilionConfiguration, profile: DeviceProfile = .current
   ) {
+    guard !configuration.hasBackendKey else { return refuse("key_kind_forbidden") }
     var fields = profile.fields
     fields[.capabilities] = .array(configuration.capabilities.map { .string($0) })
     fields[.bundleID] = configuration.bundleID.map { .string($0) }
@@ -103,7 +107,12 @@ public actor Postilion {
 
   /// Tells the app of something that no service takes, and with it nothing else of the report: it
   /// is not sent.
-  nonisolated func refuse(_ code: String) { emit.yield(.refused(code)) }
+  nonisolated func refuse(_ code: String) { publish(.refused(code)) }
+
+  private nonisolated func publish(_ event: PostilionEvent) {
+    event.log()
+    emit.yield(event)
+  }
 
   /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.
   public nonisolated func pushKitInvalidated() { tell(.tokenInvalidated(.voip)) }
@@ -241,6 +250,17 @@ public actor Postilion {
     return status
   }
 
+  /// The time by the server's clock, as far as the registration knows it: that of a device whose
+  /// clock is ahead is later.
+  public nonisolated var serverTime: Date {
+    let lead = clockLead.withLock { lead in
+      // A call may come before the registration has read its store.
+      if lead == nil { lead = (try? readState())?.clockLead }
+      return lead ?? 0
+    }
+    return tools.now().addingTimeInterval(-lead)
+  }
+
   /// Whether the library may send; see ``PostilionStatus/isOptedIn``.
   public var isOptedIn: Bool { status.isOptedIn }
 
@@ -312,8 +332,7 @@ public actor Postilion {
   private func open() -> Bool {
     if identity != nil { return true }
     do {
-      let stored = try tools.state.load()
-      let known = stored.flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
+      let known = try readState()
       let choice = Choice(stored: try tools.choice?.load(), hasState: known != nil)
       // A keychain outlives the app: without a state this is a new installation of it, which must
       // not begin with the person of the old one. Only a removal that is due needs the old one.
@@ -333,10 +352,16 @@ public actor Postilion {
     }
   }
 
+  /// The state that is stored; `nil` where there is none, or one that is damaged.
+  private nonisolated func readState() throws -> RegistrationState? {
+    try tools.state.load().flatMap { try? JSONDecoder().decode(RegistrationState.self, from: $0) }
+  }
+
   /// Stores the state, if it is not the stored one, and the person's choice before it.
   /// - Returns: Whether it is stored.
   private func store() -> Bool {
     guard state != storedState else { return true }
+    clockLead.withLock { $0 = state.clockLead }
     do {
       if let choice = state.choice, choice != storedChoice {
         try tools.choice?.save(choice.stored)
@@ -356,7 +381,7 @@ public actor Postilion {
     let detail = RequestFailure(error).detail
     if detail != storeFailure?.code {
       storeFailure = PostilionProblem(code: detail, date: tools.now())
-      emit.yield(.waiting(detail))
+      publish(.waiting(detail))
     }
     return false
   }
@@ -434,11 +459,11 @@ public actor Postilion {
   }
 
   private func end(_ request: ClientRequest, _ outcome: RequestOutcome) {
-    var event = state.ended(request, outcome, at: tools.now(), random: tools.random())
-    if outcome == .secretRefused, renew() { event = .renewed }
+    var events = state.ended(request, outcome, at: tools.now(), random: tools.random())
+    if outcome == .secretRefused, renew() { events = [.renewed] }
     // Without it a process that comes after this one sends again; nothing is lost.
     _ = store()
-    if let event { emit.yield(event) }
+    for event in events { publish(event) }
   }
 
   /// Makes a new installation: the server does not take the secret of the old one.

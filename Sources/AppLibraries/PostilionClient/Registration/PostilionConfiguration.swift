@@ -7,7 +7,8 @@ public struct PostilionConfiguration: Sendable {
   /// The name of the app on the server: 1 to 64 characters.
   public var app: String
   /// A key of kind `client`. It is in every copy of the app and no secret; the installation's own
-  /// secret is what protects it.
+  /// secret is what protects it. With a key of another kind, which is a secret, nothing is sent
+  /// (``PostilionEvent/refused(_:)`` with `key_kind_forbidden`).
   public var clientKey: String
   /// After how many seconds an installation that has not changed is reported again, 60 or more: a
   /// day, in which an unchanged launch sends nothing. It heals what the server may have lost.
@@ -40,5 +41,12 @@ public struct PostilionConfiguration: Sendable {
     self.server = server
     self.app = app
     self.clientKey = clientKey
+  }
+}
+
+extension PostilionConfiguration {
+  /// Whether the key is a secret, which everybody could read out of the app.
+  var hasBackendKey: Bool {
+    ["pst_sender_", "pst_admin_", "pst_root_"].contains { clientKey.hasPrefix($0) }
   }
 }

@@ -15,6 +15,10 @@ public enum PostilionEvent: Hashable, Sendable {
   case userUnproven(String)
   /// The server refused a report or a failure, and would refuse it again: the code of its problem.
   case refused(String)
+  /// The server took a report without a part of it, and would leave it out again: its place in the
+  /// body (RFC 6901), such as `/tag_changes/add/3`, and a code such as `too_long`. What the server
+  /// had before stays.
+  case leftOut(String, code: String)
   /// It is tried again later: the code of the server's problem, or the error of the system.
   case waiting(String)
 }
@@ -40,11 +44,18 @@ extension PostilionEvent {
   /// ```
   public var level: Level {
     switch self {
-    case .registered, .removed, .waiting: .info
+    case .waiting(let code): Self.mistakes.contains(code) ? .error : .info
+    case .registered, .removed: .info
     case .renewed, .userUnproven: .warning
-    case .refused: .error
+    case .refused, .leftOut: .error
     }
   }
+
+  /// The codes of a wrong key, a wrong app or a wrong address.
+  private static let mistakes: Set = [
+    "missing_key", "invalid_key", "key_kind_forbidden", "app_not_found", "not_found",
+    "method_not_allowed",
+  ]
 }
 
 extension Notification.Name {

@@ -29,8 +29,9 @@ public struct PostilionStatus: Hashable, Sendable {
 
 /// Something that went wrong.
 public struct PostilionProblem: Codable, Hashable, Sendable {
-  /// The code of the server's problem, such as `invalid_key`, or the domain and the code of a
-  /// system error, such as `NSURLErrorDomain -1009`.
+  /// The code of the server's problem, such as `invalid_key`. For what the server left out of a
+  /// report, code and place: `too_long /attributes`. For a system error, domain and code:
+  /// `NSURLErrorDomain -1009`.
   public var code: String
   /// When it happened, by the clock of the device.
   public var date: Date

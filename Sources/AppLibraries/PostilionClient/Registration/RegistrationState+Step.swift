@@ -55,13 +55,14 @@ extension RegistrationState {
     if let confirmed, !isOver(confirmedAt, at: now, interval), !mustRecheck(at: now) {
       isWhole = false
       fields = wanted.differing(from: confirmed)
+      fields.values = fields.values.filter { leftOut.values[$0.key] != $0.value }
       if fields[.environment] != nil {
         // The tokens are of one environment: the server wants all of them with a new one.
         fields.values.merge(wanted.credentials.values) { $1 }
         for field in ReportField.toldAtLaunch { fields[field] = wanted[field] ?? .null }
       }
     } else {
-      fields.values = fields.values.filter { !isLeftOut($0.key) }
+      fields.values = fields.values.filter { !isKept($0.key) }
     }
     // The last person's go first.
     for field in ReportField.shared where fields[field] == .null { fields.forgetNames(of: field) }
@@ -71,13 +72,13 @@ extension RegistrationState {
     return .report(fields, isWhole: isWhole, at: reportTime(at: now))
   }
 
-  /// Whether a whole report leaves a token out: the server has it, and the system did not tell it
-  /// again in this process. It may be dead meanwhile, and a report would bring it back into use.
+  /// Whether a whole report says nothing of a token: the server has it, and the system did not tell
+  /// it again in this process. It may be dead meanwhile, and a report would bring it back into use.
   /// With another environment the server wants all of them.
   ///
-  /// Tags and attributes are left out, too: what differs comes with the next report. So does a
+  /// It says nothing of tags and attributes, too: what differs comes with the next report. Nor of a
   /// sign-out that the server has: meanwhile a backend may have named somebody.
-  func isLeftOut(_ place: ReportPlace) -> Bool {
+  func isKept(_ place: ReportPlace) -> Bool {
     if ReportField.shared.contains(place.field) { return place.name != nil }
     if place.field == .user, wanted[.user] == .null, confirmed?[.user] == .null { return true }
     guard let confirmed, place.field.isToldOnChange, !told.places.contains(place),

@@ -49,6 +49,9 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// before the next day.
   private(set) var refused: ReportFields?
   private(set) var refusedAt: Date?
+  /// What the server left out of reports since the last whole one. It is not sent again before the
+  /// next.
+  private(set) var leftOut = ReportFields()
   /// Failures that the server has not confirmed, oldest first.
   private(set) var failures: [FailureReport] = []
   private(set) var retry = RetrySchedule()
@@ -64,7 +67,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case installation, place, wanted, systemLanguages, chosenLanguage, proof, unproven, hasBegun
     case isOptedIn, hasChosen, confirmed, mayExist, confirmedAt, lastReportTime, priorReportTime
     case clockLead, sentAt, recheckAt, refused, refusedAt, failures, retry, reportedAt, lastProblem
-    case createdAt
+    case createdAt, leftOut
   }
 
   /// The state of an installation that was never launched.
@@ -101,6 +104,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     reportedAt = state.stored(.reportedAt, or: nil)
     lastProblem = state.stored(.lastProblem, or: nil)
     createdAt = state.stored(.createdAt, or: nil)
+    leftOut = state.stored(.leftOut, or: ReportFields())
   }
 
   /// Seconds after which a request without an answer does not arrive any more: longer than the
@@ -198,6 +202,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     confirmedAt = nil
     mayExist = false
     refused = nil
+    leftOut = ReportFields()
     lastReportTime = nil
     createdAt = nil
   }
@@ -349,14 +354,21 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// - Returns: What the app should hear of.
   mutating func ended(
     _ request: ClientRequest, _ outcome: RequestOutcome, at now: Date, random: Double
-  ) -> PostilionEvent? {
-    let event = take(outcome, of: request, at: now, random: random)
-    switch event {
-    case .waiting(let code), .refused(let code), .userUnproven(let code):
-      lastProblem = PostilionProblem(code: code, date: now)
-    case .registered, .removed, .renewed, nil: break
+  ) -> [PostilionEvent] {
+    var events = take(outcome, of: request, at: now, random: random).map { [$0] } ?? []
+    if case .accepted(let answer) = outcome {
+      events += answer.leftOut.map { .leftOut($0.pointer, code: $0.code) }
     }
-    return event
+    for event in events {
+      switch event {
+      case .waiting(let code), .refused(let code), .userUnproven(let code):
+        lastProblem = PostilionProblem(code: code, date: now)
+      case .leftOut(let pointer, let code):
+        lastProblem = PostilionProblem(code: "\(code) \(pointer)", date: now)
+      case .registered, .removed, .renewed: break
+      }
+    }
+    return events
   }
 
   private mutating func take(
@@ -445,11 +457,17 @@ struct RegistrationState: Codable, Hashable, Sendable {
     createdAt = answer.createdAt ?? createdAt
     if isWhole || isNew {
       // An installation that was made anew has no more than the report.
-      let leftOut = confirmed?.values.filter { !isNew && isLeftOut($0.key) }
-      confirmed = ReportFields(values: leftOut ?? [:])
+      let kept = confirmed?.values.filter { !isNew && isKept($0.key) }
+      confirmed = ReportFields(values: kept ?? [:])
+      leftOut = ReportFields()
     }
     if isWhole { confirmedAt = now }
-    for (place, value) in fields.values { confirmed?.values[place] = value }
+    let notTaken = fields.places(at: answer.leftOut.map(\.pointer))
+    for (place, value) in fields.values {
+      let isLeftOut = notTaken.contains(place)
+      confirmed?.values[place] = isLeftOut ? Optional.none : value
+      leftOut.values[place] = isLeftOut ? value : Optional.none
+    }
     forgetRemoved(fields)
     refused = nil
     // Meanwhile somebody may have signed in with another proof: the answer says nothing of it.

@@ -93,6 +93,12 @@ struct ReportPlace: Sendable {
     self.init(field, String(parts[2]))
   }
 
+  /// The names that lead to the value in a report, but for those of tags: the report lists these.
+  var path: [String] {
+    let names = field.credential.map { ["credentials", String($0)] } ?? [field.rawValue]
+    return names + (name.map { [$0] } ?? [])
+  }
+
   /// The place as it is stored: the name of a tag or attribute in ASCII, so that two spellings of
   /// a letter stay two names.
   var text: String {
@@ -188,6 +194,45 @@ struct ReportFields: Hashable, Sendable {
     return bounded
   }
 
+  /// The places of which a server took nothing, by the pointers of what it left out.
+  ///
+  ///     /app_version            the field
+  ///     /tag_changes/add/3      the fourth of the tags, as ``report`` lists them
+  ///     /attributes             all attributes
+  ///     /attributes/a very lo…  the attribute
+  ///     /languages/1            none: the other languages count
+  func places(at pointers: [String]) -> Set<ReportPlace> {
+    guard !pointers.isEmpty else { return [] }
+    var paths = Dictionary(uniqueKeysWithValues: values.keys.map { ($0, $0.path) })
+    for (list, tags) in tagLists {
+      for (index, tag) in tags.enumerated() {
+        paths[ReportPlace(.tags, tag)] = ["tag_changes", list, String(index)]
+      }
+    }
+    let leftOut = paths.filter { _, path in
+      let parts = path.map {
+        $0.replacingOccurrences(of: "~", with: "~0").replacingOccurrences(of: "/", with: "~1")
+      }
+      let pointer = "/" + parts.joined(separator: "/")
+      return pointers.contains { given in
+        // A name that is too long is shortened.
+        given.last == "…"
+          ? pointer.hasPrefix(given.dropLast())
+          : pointer == given || pointer.hasPrefix(given + "/")
+      }
+    }
+    return Set(leftOut.keys)
+  }
+
+  /// The tags that come, and those that go, as ``report`` lists them.
+  private var tagLists: [(name: String, tags: [String])] {
+    let tags = names(of: .tags)
+    return [
+      ("add", tags.filter { $0.value != .null }.map(\.name)),
+      ("remove", tags.filter { $0.value == .null }.map(\.name)),
+    ].filter { !$0.1.isEmpty }
+  }
+
   /// The fields as an object of the HTTP contract.
   var report: [String: PayloadValue] {
     var report: [String: PayloadValue] = [:]
@@ -206,16 +251,11 @@ struct ReportFields: Hashable, Sendable {
       credentials[kind] = .object(named)
     }
     if !credentials.isEmpty { report["credentials"] = .object(credentials) }
-    let (tags, attributes) = (names(of: .tags), names(of: .attributes))
-    let lists = [
-      ("add", tags.filter { $0.value != .null }), ("remove", tags.filter { $0.value == .null }),
-    ]
-    let changes = lists.filter { !$0.1.isEmpty }.map { list in
-      (list.0, PayloadValue.array(list.1.map { .string($0.name) }))
-    }
-    if !tags.isEmpty {
+    let changes = tagLists.map { ($0.name, PayloadValue.array($0.tags.map { .string($0) })) }
+    if !changes.isEmpty {
       report["tag_changes"] = .object(Dictionary(uniqueKeysWithValues: changes))
     }
+    let attributes = names(of: .attributes)
     if !attributes.isEmpty {
       report["attributes"] = .object(Dictionary(attributes.map { ($0.name, $0.value) }) { $1 })
     }

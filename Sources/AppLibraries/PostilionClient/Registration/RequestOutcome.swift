@@ -94,8 +94,22 @@ struct ReportAnswer: Hashable, Sendable {
   var reportedAt: Date?
   /// When the installation was made, as the server writes it.
   var createdAt: String?
+  /// What was left out of the report.
+  var ignored: [Ignored] = []
+
+  /// A part of a report that the server did not take.
+  struct Ignored: Decodable, Hashable, Sendable {
+    /// Its place in the body (RFC 6901).
+    var pointer: String
+    var code: String
+  }
+
   /// Why the person was left out of the report: a code such as `identity_token_expired`.
-  var refusedUser: String?
+  var refusedUser: String? { ignored.first { $0.pointer == Self.userPointer }?.code }
+  /// What else was left out.
+  var leftOut: [Ignored] { ignored.filter { $0.pointer != Self.userPointer } }
+
+  private static let userPointer = "/user"
 }
 
 extension ReportAnswer {
@@ -104,7 +118,7 @@ extension ReportAnswer {
     isApplied = body.applied ?? true
     reportedAt = body.reportedAt.flatMap(ServerTime.date)
     createdAt = body.createdAt
-    refusedUser = body.ignored?.first { $0.pointer == "/user" }?.code
+    ignored = body.ignored ?? []
   }
 }
 
@@ -124,11 +138,6 @@ private struct AnswerBody: Decodable {
     }
   }
 
-  struct Ignored: Decodable {
-    var pointer: String
-    var code: String
-  }
-
   var type: String?
   var code: String?
   var id: String?
@@ -136,7 +145,7 @@ private struct AnswerBody: Decodable {
   var applied: Bool?
   var reportedAt: String?
   var createdAt: String?
-  var ignored: [Ignored]?
+  var ignored: [ReportAnswer.Ignored]?
 
   private enum CodingKeys: String, CodingKey {
     case type, code, id, applied, ignored

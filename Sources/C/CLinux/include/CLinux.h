@@ -60,9 +60,10 @@ static inline void postilion_lower_priority(int niceness) {
 }
 
 // No program that the calling thread starts gets more rights than the thread has, as by sudo
-// (PR_SET_NO_NEW_PRIVS), nor the keys of root's session (session-keyring(7); a container that closes
-// this call has none). And no other process of the account, such as a program that somebody runs in
-// the database, may read the memory of this one, with its keys (PR_SET_DUMPABLE, ptrace(2)).
+// (PR_SET_NO_NEW_PRIVS), nor the keys of root's session (session-keyring(7); a container that
+// closes this call has none). And no other process of the account, such as a program that somebody
+// runs in the database, may read the memory of this one, with its keys (PR_SET_DUMPABLE,
+// ptrace(2)).
 static inline int postilion_seal_process(void) {
   syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
   int result = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -248,7 +248,8 @@ def span(schema, unit, least, most):
 def bounds(schema):
     """What a value must be, beside its type."""
     found = []
-    if listed := [linked(plain(word)) for word in schema.get("enum", []) if word is not None]:
+    words = schema.get("enum", schema.get("x-extensible-enum", []))
+    if listed := [linked(plain(word)) for word in words if word is not None]:
         found.append("one of " * ("type" in schema) + " ".join(listed))
     found += span(schema, "byte", "minLength", "maxLength")
     found += span(schema, "", "minimum", "maximum")

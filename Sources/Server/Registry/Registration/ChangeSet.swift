@@ -51,6 +51,9 @@ package struct ChangeSet: Sendable {
   /// The installations of which sightings are written.
   var sighted: [InstallationKey] { sightings.map(\.installation) }
 
+  /// The sightings of an installation whose row is not written: it has to be as the report saw it.
+  var seen: [Sighting] { transitions.isEmpty ? sightings : [] }
+
   package var isOfNewInstallation: Bool { transitions.contains { $0.before == nil } }
 
   /// Rows that count for the quota of an app: rows that are added now, and the events that a later

@@ -71,6 +71,7 @@ final class CommitQueue: Sendable {
         let rows = Set(written.installations.flatMap { $0() })
         let tokens = Set(written.tokens())
         let sighted = Set(written.sighted())
+        let unchanged = Set(written.unchanged())
         let breakers = Set(written.closedBreakers())
         let outrun = Set(
           round.indices.filter { index in
@@ -78,6 +79,7 @@ final class CommitQueue: Sendable {
             return !rows.isSuperset(of: changes.rows)
               || !tokens.isSuperset(of: round[index].ledgerEntries.map(\.token))
               || !sighted.isSuperset(of: changes.sighted)
+              || !unchanged.isSuperset(of: changes.seen.map(\.installation))
               || !breakers.isSuperset(of: changes.closedBreakers)
           })
         guard outrun.isEmpty else { throw Outrun(places: outrun) }

@@ -13,6 +13,8 @@ struct RoundWrites {
   /// Each once.
   private let apps: [Int32]
   private let sightings: [Sighting]
+  /// Those of installations whose rows are not written.
+  private let seen: [Sighting]
   private let closedBreakers: [BreakerKey]
   private let events: (ofTokens: [TokenEvent], ofInstallations: [InstallationEvent])
 
@@ -23,6 +25,7 @@ struct RoundWrites {
     deleted = transitions.filter { $0.after == nil }.compactMap(\.before)
     self.ledgerEntries = ledgerEntries
     sightings = changes.flatMap(\.sightings)
+    seen = changes.flatMap(\.seen)
     apps = Array(
       Set(transitions.compactMap(\.key?.appID)).union(sightings.map(\.installation.appID)))
     closedBreakers = Array(Set(changes.flatMap(\.closedBreakers)))
@@ -54,10 +57,8 @@ struct RoundWrites {
     batch.installations.append(batch.write(changed, UpdateInstallations.init))
     batch.installations.append(batch.write(deleted, DeleteInstallations.init))
     batch.tokens = batch.write(ledgerEntries, WriteLedger.init)
-    if !deleted.isEmpty {
-      transaction.add(DeleteSightings(keys: deleted.map(\.key)))
-    }
     batch.sighted = batch.write(sightings, WriteSightings.init)
+    batch.unchanged = batch.write(seen, FindUnchanged.init)
     batch.closedBreakers = batch.write(closedBreakers, HoldClosedBreakers.init)
     if !events.ofTokens.isEmpty { transaction.add(InsertTokenEvents(events: events.ofTokens)) }
     if !events.ofInstallations.isEmpty {
@@ -76,6 +77,7 @@ struct RoundBatch {
   fileprivate(set) var installations: [() -> [InstallationKey]] = []
   fileprivate(set) var tokens: () -> [OwnedToken] = { [] }
   fileprivate(set) var sighted: () -> [InstallationKey] = { [] }
+  fileprivate(set) var unchanged: () -> [InstallationKey] = { [] }
   fileprivate(set) var closedBreakers: () -> [BreakerKey] = { [] }
 
   fileprivate init(_ transaction: Transaction, isWhole: Bool) {

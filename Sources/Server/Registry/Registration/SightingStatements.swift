@@ -151,18 +151,42 @@ struct LoadSightings: KeyedStatement {
   static func key(of row: Sighting) -> InstallationKey { row.installation }
 }
 
-/// Deletes the rows of installations that are deleted, in the order of all writers. A row that is
-/// written at the same moment stays, until maintenance finds it.
-struct DeleteSightings: Statement {
+/// Finds the installations that a report left as they were: those that still have the revision that
+/// it saw. Meanwhile another writer may have changed an installation without a sighting, or deleted
+/// it.
+struct FindUnchanged: Statement {
+  typealias Row = InstallationKey
   static let sql = """
-    DELETE FROM sighting AS s
-    USING (
-      SELECT * FROM unnest($1::int4[], $2::uuid[]) AS keys (app_id, installation_id)
-      ORDER BY app_id, installation_id
-    ) AS x
-    WHERE s.app_id = ANY ($3) AND s.app_id = x.app_id AND s.installation_id = x.installation_id
+    SELECT app_id, installation_id
+    FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS x (app_id, installation_id, revision)
+    JOIN installation AS i USING (app_id, installation_id)
+    WHERE i.app_id = ANY ($4) AND i.revision = x.revision
     """
-  let keys: [InstallationKey]
 
-  func bind(to parameters: inout Parameters) { parameters.append(keys) }
+  let sightings: [Sighting]
+
+  func bind(to parameters: inout Parameters) {
+    let apps = sightings.map(\.installation.appID)
+    parameters.append(column: apps)
+    parameters.append(column: sightings.map(\.installation.id.uuid))
+    parameters.append(column: sightings.map(\.revision))
+    parameters.append(Array(Set(apps)))
+  }
+}
+
+package enum LeftOverSightings {
+  /// Deletes the rows of installations that are gone. If an installation of the id is made
+  /// meanwhile, it writes over such a row, with a revision of its own: that row stays.
+  ///
+  /// Not together with the installation: a report that is under way would not find a newer one.
+  package static let deletion = """
+    DELETE FROM sighting AS s USING (
+      SELECT app_id, installation_id, revision FROM sighting AS known
+      WHERE NOT EXISTS (
+        SELECT FROM installation AS i
+        WHERE i.app_id = known.app_id AND i.installation_id = known.installation_id)
+    ) AS left_over
+    WHERE s.app_id = left_over.app_id AND s.installation_id = left_over.installation_id
+      AND s.revision = left_over.revision
+    """
 }

@@ -60,6 +60,7 @@ extension Registrar {
       try await database.transaction { transaction in
         transaction.add(LockApps(ids: [user.appID]))
         transaction.add(.eraseDeliveries(portion: portion))
+        transaction.add(.eraseSightings(portion: portion))
       }
     }
     throw RegistryFailure.outrun

@@ -158,6 +158,15 @@ extension Command where Self == Query<Void> {
       """)
   }
 
+  /// Erases the sightings of installations that are gone.
+  static func eraseSightings(portion: UserPortion) -> Self {
+    Query(
+      """
+      \(constant: LeftOverSightings.deletion)
+        AND s.app_id = \(portion.appID) AND s.installation_id = ANY (\(portion.ids.map(\.uuid)))
+      """)
+  }
+
   /// Erases the other events of installations. Their end, which comes last, is told afterwards.
   static func eraseInstallationEvents(portion: UserPortion) -> Self {
     Query(

@@ -132,15 +132,12 @@ struct Maintenance: Sendable {
         by: "registered_at"))
   }
 
-  /// Deletes sightings that were written down while their installations were deleted.
   private func purgeSightings(_ session: ExclusiveSession) async throws -> [String] {
     let rows = try await session.run(
       """
       WITH gone AS (
-        DELETE FROM sighting WHERE (app_id, installation_id) IN (
-          SELECT app_id, installation_id FROM sighting
-          EXCEPT SELECT app_id, installation_id FROM installation)
-        RETURNING app_id)
+        \(LeftOverSightings.deletion)
+        RETURNING s.app_id)
       SELECT count(*) FROM gone
       """)
     guard let count = rows.first?.first ?? nil, count != "0" else { return [] }
