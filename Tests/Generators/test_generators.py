@@ -10,6 +10,7 @@ import unittest
 import uuid
 
 import clients
+import later_release
 
 os.environ.setdefault("POSTILION_PROGRAM", str(clients.ROOT / ".build/debug/postilion"))
 sys.path.insert(0, str(clients.ROOT / "Tests/Faults"))
@@ -51,23 +52,33 @@ class Contract:
         self.assertNotIn("Endpoint will not be generated", self.client.output)
         print(f"\n  {self.kind.__doc__} {len(wanted)} of {len(wanted)} operations")
 
-    def test_a_backend_gets_through_its_day(self):
+    def day(self, port, **words):
         """App, key, catalog, device, rendering, list, feedback and changes."""
         name = f"app-{uuid.uuid4().hex[:12]}"
         device, token = str(uuid.uuid4()), uuid.uuid4().hex * 2
         seen = json.loads(self.client.round_trip(
-            POSTILION=f"http://127.0.0.1:{clients.service.port}", ROOT_KEY=ROOT_KEY, APP=name,
+            POSTILION=f"http://127.0.0.1:{port}", ROOT_KEY=ROOT_KEY, APP=name,
             INSTALLATION=device, TOKEN=token,
             CATALOG=str(clients.PROGRAMS / "Localizable.xcstrings")))
         self.assertEqual(seen, {
-            "app": name, "kind": "sender", "languages": ["en", "fr"], "applied": True,
-            "path": f"/3/device/{token}", "mode": "client",
+            "app": name, "languages": ["en", "fr"], "applied": True,
+            "path": f"/3/device/{token}",
             "payload": {"aps": {
                 "alert": {"body": "Zoé, votre commande A17 est prête.", "loc-key": "FOOD_READY",
                           "loc-args": ["Zoé", "A17"]},
                 "mutable-content": 1}},
-            "listed": [device], "token": token, "decisions": ["invalidated"],
-            "events": ["registered", "invalidated"]})
+            "listed": [device], "token": token} | words)
+
+    def test_a_backend_gets_through_its_day(self):
+        self.day(clients.service.port, kind="sender", mode="client", decisions=["invalidated"],
+                 events=["registered", "invalidated"])
+
+    def test_a_word_of_a_later_release_is_read(self):
+        service, word = later_release.LaterRelease(clients.service.port), later_release.NEW_WORD
+        try:
+            self.day(service.port, kind=word, mode=word, decisions=[word], events=[word, word])
+        finally:
+            service.close()
 
 
 class OpenAPIPythonClientTests(Contract, unittest.TestCase):

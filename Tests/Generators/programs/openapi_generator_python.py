@@ -8,11 +8,10 @@ from postilion import ApiClient, Configuration
 from postilion.api import (
     AppsApi, CatalogsApi, ChangesApi, FeedbackApi, InstallationsApi, KeysApi, RenderingApi)
 from postilion.models import (
-    AppSettings, Argument, Audience, AudienceRequest, AudienceRequestMessage, Environment,
-    FeedbackBody, FeedbackItem, FeedbackReport, Flag, KeyRequest, KeyedText, KeyedTextKey,
-    Message, MessageAlert, Parameter, Platform, RegistrationReport, RenderBody,
-    ReportedCredential, ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion,
-    StructuredAlert, Text)
+    AppSettings, Argument, Audience, AudienceRequest, AudienceRequestMessage, FeedbackBody,
+    FeedbackItem, FeedbackReport, Flag, KeyRequest, KeyedText, KeyedTextKey, Message,
+    MessageAlert, Parameter, RegistrationReport, RenderBody, ReportedCredential,
+    ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion, StructuredAlert, Text)
 
 
 def client(key):
@@ -31,7 +30,7 @@ with open(os.environ["CATALOG"], "rb") as file:
         name, "412", file=[("Localizable.xcstrings", file.read())])
 
 registered = InstallationsApi(sender).put_installation(name, device, RegistrationReport(
-    platform=Platform.IOS, environment=Environment.PRODUCTION, languages=["fr-CA", "en-CA"],
+    platform="ios", environment="production", languages=["fr-CA", "en-CA"],
     app_build=ReportedVersion("412"), os_version=ReportedVersion("17.4.1"),
     capabilities=["loc-key"], tags=["beta"], user=ReportedUser(id="u42"),
     credentials=ReportedCredentials(apns=ReportedCredential(token=token))))
@@ -51,7 +50,7 @@ page = InstallationsApi(sender).list_installations(
 
 answer = FeedbackApi(sender).report_feedback(name, FeedbackBody(FeedbackReport(results=[
     ReportedResult(FeedbackItem(
-        token=token, environment=Environment.PRODUCTION, status=410, reason="Unregistered"))])))
+        token=token, environment="production", status=410, reason="Unregistered"))])))
 
 changes = ChangesApi(sender).list_changes(name)
 

@@ -20,7 +20,6 @@ from postilion_client.models.audience_request import AudienceRequest
 from postilion_client.models.change_page import ChangePage
 from postilion_client.models.created_key import CreatedKey
 from postilion_client.models.credential import Credential
-from postilion_client.models.environment import Environment
 from postilion_client.models.feedback_answer import FeedbackAnswer
 from postilion_client.models.feedback_item import FeedbackItem
 from postilion_client.models.feedback_report import FeedbackReport
@@ -30,9 +29,7 @@ from postilion_client.models.key_request_kind import KeyRequestKind
 from postilion_client.models.keyed_text import KeyedText
 from postilion_client.models.message import Message
 from postilion_client.models.parameter import Parameter
-from postilion_client.models.parameter_type import ParameterType
 from postilion_client.models.parameters import Parameters
-from postilion_client.models.platform import Platform
 from postilion_client.models.put_catalog_body import PutCatalogBody
 from postilion_client.models.registered_installation import RegisteredInstallation
 from postilion_client.models.registration_report import RegistrationReport
@@ -61,7 +58,7 @@ with open(os.environ["CATALOG"], "rb") as file:
 assert isinstance(catalog, UploadedCatalog), catalog
 
 registered = put_installation.sync(name, device, client=sender, body=RegistrationReport(
-    platform=Platform.IOS, environment=Environment.PRODUCTION, languages=["fr-CA", "en-CA"],
+    platform="ios", environment="production", languages=["fr-CA", "en-CA"],
     app_build="412", os_version="17.4.1", capabilities=["loc-key"], tags=["beta"],
     user=ReportedUser(id="u42"),
     credentials=ReportedCredentials(apns=ReportedCredential(token=token))))
@@ -69,7 +66,7 @@ assert isinstance(registered, RegisteredInstallation), registered
 
 parameters, arguments = Parameters(), Arguments()
 for parameter, value in {"name": "Zoé", "order": "A17"}.items():
-    parameters[parameter] = Parameter(type_=ParameterType.STRING)
+    parameters[parameter] = Parameter(type_="string")
     arguments[parameter] = value
 rendered = render.sync(name, client=sender, body=AudienceRequest(
     message=Message(
@@ -86,8 +83,7 @@ credential = page.items[0].credentials.apns
 assert isinstance(credential, Credential), page
 
 answer = report_feedback.sync(name, client=sender, body=FeedbackReport(results=[
-    FeedbackItem(token=token, environment=Environment.PRODUCTION, status=410,
-                 reason="Unregistered")]))
+    FeedbackItem(token=token, environment="production", status=410, reason="Unregistered")]))
 assert isinstance(answer, FeedbackAnswer), answer
 
 changes = list_changes.sync(name, client=sender)

@@ -52,8 +52,8 @@ func main() {
 		File([]*os.File{strings}).Execute())
 
 	report := postilion.NewRegistrationReport()
-	report.SetPlatform(postilion.PLATFORM_IOS)
-	report.SetEnvironment(postilion.ENVIRONMENT_PRODUCTION)
+	report.SetPlatform("ios")
+	report.SetEnvironment("production")
 	report.SetLanguages([]string{"fr-CA", "en-CA"})
 	report.SetAppBuild(postilion.ReportedVersion{String: text("412")})
 	report.SetOsVersion(postilion.ReportedVersion{String: text("17.4.1")})
@@ -88,7 +88,7 @@ func main() {
 	page := must(client.InstallationsAPI.ListInstallations(sender, name).
 		Tag("beta").Filter(`{"user": "u42"}`).Limit(10).Execute())
 
-	result := postilion.NewFeedbackItem(token, postilion.ENVIRONMENT_PRODUCTION)
+	result := postilion.NewFeedbackItem(token, "production")
 	result.SetStatus(410)
 	result.SetReason("Unregistered")
 	feedback := must(client.FeedbackAPI.ReportFeedback(sender, name).FeedbackBody(

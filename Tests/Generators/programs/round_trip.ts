@@ -1,8 +1,8 @@
 // The round trip by the client that openapi-generator makes for TypeScript. It stands beside it.
 
 import {
-  AppsApi, CatalogsApi, ChangesApi, Configuration, Environment, FeedbackApi, InstallationsApi,
-  KeyRequestKindEnum, KeysApi, ParameterTypeEnum, Platform, RenderedRequest, RenderingApi,
+  AppsApi, CatalogsApi, ChangesApi, Configuration, FeedbackApi, InstallationsApi,
+  KeyRequestKindEnum, KeysApi, RenderedRequest, RenderingApi,
 } from "./index";
 
 // What Node.js has beside the browser; its types are no part of Debian's TypeScript.
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const registered = await new InstallationsApi(sender).putInstallation({
     app: APP, installationId: INSTALLATION,
     registrationReport: {
-      platform: Platform.Ios, environment: Environment.Production, languages: ["fr-CA", "en-CA"],
+      platform: "ios", environment: "production", languages: ["fr-CA", "en-CA"],
       appBuild: "412", osVersion: "17.4.1", capabilities: ["loc-key"], tags: ["beta"],
       user: { id: "u42" }, credentials: { apns: { token: TOKEN } },
     },
@@ -46,9 +46,7 @@ async function main(): Promise<void> {
     renderBody: {
       message: {
         alert: { body: { key: "FOOD_READY", args: ["name", "order"] } },
-        parameters: {
-          name: { type: ParameterTypeEnum.String }, order: { type: ParameterTypeEnum.String },
-        },
+        parameters: { name: { type: "string" }, order: { type: "string" } },
         mutableContent: true,
       },
       arguments: { name: "Zoé", order: "A17" },
@@ -64,7 +62,7 @@ async function main(): Promise<void> {
     app: APP,
     feedbackBody: {
       results: [{
-        token: TOKEN, environment: Environment.Production, status: 410, reason: "Unregistered",
+        token: TOKEN, environment: "production", status: 410, reason: "Unregistered",
       }],
     },
   });
