@@ -13,7 +13,8 @@ import Testing
     var conversation = Conversation(registered: 0xA1)
     conversation.state.apply(
       .fields([
-        .appVersion: "4.0.0-beta.1", .tags: ["a", "b", "c"], .attributes: ["n/1": 1, "plan": "pro"],
+        .appVersion: "4.0.0-beta.1", .tags: ["a", "b", "c"],
+        .attributes: ["n/1": 1, "plan": "pro"],
       ]))
     return conversation
   }
