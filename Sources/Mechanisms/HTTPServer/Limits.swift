@@ -78,8 +78,8 @@ enum Limits {
   /// was announced with. A client that announces more than it sends has sent this much at least.
   static let movedBodyBytes = 1 << 20
   /// Bytes that were held for clients at once, after which freed memory is given back to the
-  /// system: for less it is not worth the milliseconds.
-  static let trimmedClientBytes = 16 * 1024 * 1024
+  /// system: for less it is not worth the milliseconds. An upload of a large catalog is more.
+  static let trimmedClientBytes = 4 * 1024 * 1024
   /// Bytes of an unread body that have arrived and are dropped to keep the connection; for more it
   /// is cheaper to close it.
   static let discardedBodyBytes = 64 * 1024
