@@ -24,7 +24,7 @@ VERSION = $(shell sed -n 's/^  version: //p' openapi.yaml)
 LAST_RELEASE := 2ba23da9dbbbac330fec16aa32e572c99b3044bd
 PREVIOUS_SOURCES := .build/previous/$(LAST_RELEASE)
 PREVIOUS ?= $(PREVIOUS_SOURCES)/.build/release/postilion
-SOURCES := Sources Tests Examples Package.swift Package@swift-5.9.swift
+SOURCES := Sources Tests Examples Package.swift
 # Targets whose tests need no socket, file, clock or database.
 PURE := PostilionClient|HTTP|JSON|Zip|APNs|Localization|CatalogFormats|DeviceProfile|Rendering|Registry|Content|CommandLineGrammar
 REFERENCE := Sources/Server/Console/Reference
@@ -68,7 +68,7 @@ package: package-dependencies stripped ## Make Debian's packages of the program:
 image: image-dependencies stripped ## Make the images, as root: .build/dist/*.oci.tar.
 	deploy/make-image.sh "$(VERSION)" .build/install .build/dist
 
-release: package image ## Make a release in .build/dist: packages, images, notes, parts, checksums.
+release: package image ## Make a release in .build/dist: packages, images, the package for apps, notes.
 	deploy/make-release.sh "$(VERSION)" .build/install .build/dist
 	@ls -sh .build/dist
 

@@ -44,9 +44,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-// The libraries for apps, each a product with the target of its name. They use no target of the
-// service, and no flags that SwiftPM refuses in a dependency. `Package@swift-5.9.swift` is the same
-// for older tools.
+// The libraries for apps. They use no target of the service. Apps add them by a package of their
+// own, `Sources/AppLibraries/Package.swift`: another package of an app may have a target `JSON`.
 let appSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
 ]
@@ -55,22 +54,13 @@ let apps: [Target] = [
     name: "PostilionClient", path: path("PostilionClient"),
     resources: [.copy("PrivacyInfo.xcprivacy")],
     swiftSettings: appSettings),
-  // Each of these links a framework that most apps do not want.
+  // Each of these links frameworks that most apps may not link: a reviewer asks what CallKit or the
+  // location is for.
   .target(
     name: "PostilionCalls", dependencies: ["PostilionClient"], path: path("PostilionCalls"),
     swiftSettings: appSettings),
   .target(
-    name: "PostilionLiveActivities", dependencies: ["PostilionClient"],
-    path: path("PostilionLiveActivities"),
-    swiftSettings: appSettings),
-  .target(
     name: "PostilionLocation", dependencies: ["PostilionClient"], path: path("PostilionLocation"),
-    swiftSettings: appSettings),
-  .target(
-    name: "PostilionNowPlaying", dependencies: ["PostilionClient"],
-    path: path("PostilionNowPlaying"), swiftSettings: appSettings),
-  .target(
-    name: "PostilionWidgets", dependencies: ["PostilionClient"], path: path("PostilionWidgets"),
     swiftSettings: appSettings),
   // For apps in Objective-C, and for the glue of React Native and its like.
   .target(
@@ -85,7 +75,6 @@ let apps: [Target] = [
 let package = Package(
   name: "postilion",
   platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: apps.map { .library(name: $0.name, targets: [$0.name]) },
   targets: apps
 )
 
@@ -230,8 +219,7 @@ let fuzz: Target = .executableTarget(
   path: path("fuzz"),
   swiftSettings: strict)
 
-// The service builds on Linux alone. An app is built on a Mac, where two packages must not have
-// targets of one name: an app could not use this package beside another one with a target `JSON`.
+// The service builds on Linux alone.
 #if os(Linux)
   package.products.append(.executable(name: "postilion", targets: ["postilion"]))
   package.targets += service

@@ -44,18 +44,18 @@ def filters(now):
         credential=apns credential=voip status=active status=quarantined status=invalid
         credential=voip&status=active token={token} user={user} tag=news tag=beta tag=vip tag=canary
         tags[any]=["beta","vip"] tags[all]=["news","vip"] tags[none]=["news","beta"]
-        attributes.plan=pro attributes.plan[in]=["pro","plus"] attributes.tester[exists]=true
-        attributes.expires[exists]=false attributes.visits=30 attributes.visits[gte]=5000
-        attributes.visits[gte]=8050 attributes.visits[gte]=30&attributes.visits[lt]=31
-        attributes.visits[gt]=29&attributes.visits[lte]=100
-        attributes.expires[gte]=2026-05-02&attributes.expires[lt]=2026-05-03
-        attributes.expires[gte]=2026-05-02T07:00:00Z&attributes.expires[lt]=2026-05-02T08:00:00Z
-        attributes.expires[gte]=2026-05-02&attributes.expires[lt]=2026-06-02
-        attributes.expires[lt]=2026-12-22 attributes.expires[gte]=2027-11-01
+        attributes[plan]=pro attributes[plan][in]=["pro","plus"] attributes[tester][exists]=true
+        attributes[expires][exists]=false attributes[visits]=30 attributes[visits][gte]=5000
+        attributes[visits][gte]=8050 attributes[visits][gte]=30&attributes[visits][lt]=31
+        attributes[visits][gt]=29&attributes[visits][lte]=100
+        attributes[expires][gte]=2026-05-02&attributes[expires][lt]=2026-05-03
+        attributes[expires][gte]=2026-05-02T07:00:00Z&attributes[expires][lt]=2026-05-02T08:00:00Z
+        attributes[expires][gte]=2026-05-02&attributes[expires][lt]=2026-06-02
+        attributes[expires][lt]=2026-12-22 attributes[expires][gte]=2027-11-01
         language=en language=zh-Hant language=is time_zone=Asia/Hong_Kong
         time_zone=Atlantic/Reykjavik time_zone=Pacific/Auckland capability=mutable-content
         capability=live-activity authorization=denied authorization=ephemeral
-        authorization.alert=true authorization.alert=false authorization.critical_alert=true
+        authorization[alert]=true authorization[alert]=false authorization[critical_alert]=true
         background_refresh=available background_refresh=restricted localization=client
         localization=server app_version=3.7 app_version[lt]=3.1 app_version[gte]=3.12
         app_build=455 app_build[lt]=402 app_build[gte]=450 os_version=15.4.1 os_version[lt]=15
@@ -69,14 +69,14 @@ def filters(now):
     return rows + [
         composed(any=[{"tag": "canary"}, {"time_zone": "Pacific/Auckland"},
                       {"user": known["user"]}]),
-        composed(any=[{"attributes.plan": "pro"}, {"tags[any]": ["beta", "vip"]}],
-                 **{"not": {"authorization.alert": False}}),
-        composed(all=[vip, {"authorization.alert": True}, zone]),
+        composed(any=[{"attributes[plan]": "pro"}, {"tags[any]": ["beta", "vip"]}],
+                 **{"not": {"authorization[alert]": False}}),
+        composed(all=[vip, {"authorization[alert]": True}, zone]),
         composed(**{"not": {"any": [{"platform": name} for name in
                                     ("ios", "ipados", "macos", "tvos")]}}),
-        composed(**{"not": {"platform": "ios"}, "attributes.visits[gte]": 8050}),
+        composed(**{"not": {"platform": "ios"}, "attributes[visits][gte]": 8050}),
         composed(any=[{"updated_since": day}, vip]),
-        composed(any=[{"updated_since": day}, {"attributes.visits[gte]": 8050},
+        composed(any=[{"updated_since": day}, {"attributes[visits][gte]": 8050},
                       {"app_build[lt]": "402"}]),
     ]
 

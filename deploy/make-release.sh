@@ -4,7 +4,7 @@
 #   make-release.sh VERSION PROGRAM-FOLDER TARGET-FOLDER
 #
 # Adds the notes of the version from CHANGELOG.md, the list of parts in the form of SPDX 2.3, and
-# the checksums of all: sha256sum --check SHA256SUMS.
+# the checksums of all files: sha256sum --check SHA256SUMS. The package for apps is a repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=$1 program=$2 target=$3
@@ -14,6 +14,7 @@ if [[ $said != "postilion $version" ]]; then
   echo "The program says \"$said\", and openapi.yaml says $version: build it again." >&2
   exit 1
 fi
+deploy/make-client.sh "$version" "$target"
 sed -n "/^## \[$version\]/,/^## \[/{/^## \[/!p}" CHANGELOG.md > "$target/postilion_${version}.md"
 python3 deploy/parts.py "$version" "$program" "$target" > "$target/postilion_${version}.spdx.json"
 cd "$target"

@@ -24,7 +24,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication,
     didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
   ) {
-    Postilion.shared.register(deviceToken: deviceToken)
+    Postilion.shared.register(token: deviceToken, for: .apns)
   }
 
   func application(

@@ -11,7 +11,7 @@ final class AppDelegate: PostilionAppDelegate {
 
   /// The system also tells this of a tap that has launched the app, after the scene is there.
   override func opened(_ payload: RemotePayload, action: NotificationAction) async {
-    guard action == .open, let order = payload.data["order"]?.string else { return }
+    guard action.kind == .open, let order = payload.data["order"]?.string else { return }
     Navigator.shared.show(order)
   }
 }

@@ -66,6 +66,7 @@ import Testing
     switch key {
     case .contentChanged, .urlArgs: #expect(told == [true, true, true, true])
     case .mutableContent: #expect(told == [false, false, false, false])
+    case .badge, .sound: #expect(told == [false, true, true, true])
     case .attributes, .attributesType, .inputPushChannel, .inputPushToken:
       #expect(told == [true, false, true, true])
     case .dismissalDate: #expect(told == [true, true, true, false])

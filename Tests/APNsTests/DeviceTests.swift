@@ -88,6 +88,10 @@ import Testing
         + #""event":"update""#,
       #""alert":{"title":{"loc-key":"K"}},"event":"update""#
     ),
+    (
+      #""alert":{"body":"b","loc-key":"K","subtitle":"s"},"badge":1,"event":"update","sound":"s""#,
+      #""alert":{"body":"b"},"event":"update""#
+    ),
   ]
 
   @Test(arguments: rows)

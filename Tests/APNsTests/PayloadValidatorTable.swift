@@ -247,6 +247,25 @@ enum PayloadValidatorTable {
       #"{"aps":{"timestamp":1,"event":"update","content-state":{},"alert":{}}}"#, ["alert_empty"]),
     Row(
       .liveactivity,
+      #"{"aps":{"timestamp":1,"event":"update","content-state":{},"badge":1,"sound":"s","#
+        + #""alert":{"title":"T","subtitle":"S","loc-key":"K","launch-image":"i","x":1}}}"#,
+      Array(repeating: "aps_member_ignored", count: 2)
+        + Array(repeating: "alert_member_ignored", count: 4)),
+    Row(
+      .liveactivity,
+      #"{"aps":{"timestamp":1,"event":"start","content-state":{},"attributes-type":"Ride","#
+        + #""attributes":{},"alert":{"subtitle":"S"}}}"#,
+      ["activity_start_without_alert", "alert_member_ignored"]),
+    Row(
+      .liveactivity,
+      #"{"aps":{"timestamp":1,"event":"start","content-state":{},"attributes-type":"Ride","#
+        + #""attributes":{},"alert":"x"}}"#, ["activity_start_without_alert"]),
+    Row(
+      .liveactivity,
+      #"{"aps":{"timestamp":1,"event":"update","content-state":{},"alert":{"loc-key":"K"}}}"#,
+      ["alert_empty", "alert_member_ignored"]),
+    Row(
+      .liveactivity,
       #"{"aps":{"timestamp":"1","event":"update","content-state":{}}}"#,
       ["activity_without_timestamp", "aps_member_ignored"]),
     Row(

@@ -20,7 +20,7 @@ import Testing
     Row(pushType: .complication, topic: "b.c.complication", priorities: [10, 5, 1]),
     Row(pushType: .fileprovider, topic: "b.c.pushkit.fileprovider", priorities: [10, 5, 1]),
     Row(pushType: .liveactivity, topic: "b.c.push-type.liveactivity", priorities: [10, 5]),
-    Row(pushType: .location, topic: "b.c.location-query", priorities: [10, 5, 1]),
+    Row(pushType: .location, topic: "b.c.location-query", priorities: [10, 5]),
     Row(pushType: .pushtotalk, topic: "b.c.voip-ptt", priorities: [10], expiration: 0),
     Row(pushType: .mdm, topic: "b.c", priorities: [10, 5, 1]),
     Row(pushType: .widgets, topic: "b.c.push-type.widgets", priorities: [10, 5, 1]),

@@ -32,6 +32,7 @@ import Testing
     ("Food/en.lproj/Localizable.strings", "FoodShare/en.lproj/Localizable.strings"),
     ("Localizable.strings", "Notification Service/Localizable.strings"),
     ("Kitchen/Localizable.xcstrings", "Test/Localizable.xcstrings"),
+    ("Kitchen/Localizable.xcstrings", "Test\u{301}/Localizable.xcstrings"),
   ])
   func inAnExchangeTheAppsOwnCountsWhateverTheOrder(own: String, other: String) {
     let units = [(original: other, text: "Extension"), (original: own, text: "App")]
@@ -183,6 +184,61 @@ import Testing
           message: "'OTHER' in fr differs from the text of Food/fr.lproj/Localizable.strings, "
             + "which counts.")
       ])
+  }
+
+  /// Whatever language it has the table in.
+  @Test func noDeviceIsSentTheKeysOfALanguageThatOnlyAnotherBundleHas() {
+    let files = [
+      ("Food/en.lproj/Localizable.strings", "DONE = Done;"),
+      ("Badge/en.lproj/Localizable.strings", "DONE = Done;"),
+      ("Badge/fr.lproj/Localizable.strings", "DONE = Fini;"),
+      ("Badge/fr.lproj/Badge.strings", "OWN = Badge;"),
+    ].map { SourceFile(path: $0, bytes: Array($1.utf8)) }
+    for files in [files, files.reversed()] {
+      let lookup = Lookup(
+        CatalogImporter.read(files, developmentLanguage: "en", appNames: ["Food"]).catalog)
+      #expect(
+        lookup.deviceResult(for: "DONE", chain: ["fr", "en"])
+          == .uncertain(.text("Fini"), localization: "fr"))
+      #expect(
+        lookup.deviceResult(for: "DONE", chain: ["en"])
+          == .entry(.text("Done"), localization: "en"))
+      // No other bundle has this table.
+      #expect(
+        lookup.deviceResult(for: "OWN", table: "Badge", chain: ["fr"])
+          == .entry(.text("Badge"), localization: "fr"))
+    }
+  }
+
+  /// A text of an export, and that of the file: the build ships the file.
+  @Test(
+    arguments: [
+      ("Food", "Prêt", "Pret", ["DONE"]), ("Food", "Prêt", "Prêt", []),
+      ("Badge", "Prêt", "Pret", ["DONE"]), ("Badge", "Prêt", "Prêt", []),
+    ] as [(String, String, String, Set<Spelling>)])
+  func noDeviceIsSentAKeyWhoseTextATranslatorHasChanged(
+    bundle: String, sent: String, shipped: String, uncertain: Set<Spelling>
+  ) {
+    let units = [(original: "\(bundle)/en.lproj/Localizable.strings", text: sent)]
+    let result = read([
+      ("fr.xliff", Self.exchange(units)),
+      ("Food/fr.lproj/Localizable.strings", "DONE = \"\(shipped)\"; MORE = more;"),
+    ])
+    #expect(text("DONE", result) == .text(sent))
+    let table = result.tables.first { $0.localization == "fr" }
+    #expect(table?.uncertain == uncertain)
+  }
+
+  /// 400 tables, each in 200 languages.
+  @Test func tablesOutsideOfTheFoldersAreBounded() {
+    let languages = (1000..<1200).map { number in
+      (path: "en-\(String(number).dropFirst()).lproj/L.strings", text: "")
+    }
+    let outside = (0..<400).map { (path: "T\($0).strings", text: "") }
+    #expect(read(languages + outside.prefix(2), lints: false).languages.count == 200)
+    let result = read(languages + outside, lints: false)
+    #expect(result.rejectsFiles)
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
   }
 
   /// Of 2,788 warnings half said only this.

@@ -37,6 +37,23 @@ import Testing
     #expect(findings.map(\.code) == (other == "many" ? [.pluralWithoutNumber] : []))
   }
 
+  @Test func otherTextsAreReadOnceHoweverManyPluralsLackANumber() {
+    var variations = CatalogVariations()
+    for device in DeviceClass.allCases {
+      variations.add("many", at: [.device(device), .plural(.other)], offset: 0)
+    }
+    var readings = 0
+    let others = OtherNumber {
+      readings += 1
+      return ["%2$lld files"]
+    }
+    for _ in 1...2 {
+      let entry = variations.entry(offset: 0, others: others).entry
+      #expect(entry?.format(for: .mac)?.variables["value"]?.argument == 2)
+    }
+    #expect(readings == 1)
+  }
+
   @Test func substitutionsAreVariablesAndPercentArgTheirArgument() {
     var variations = CatalogVariations()
     variations.add("%#@files@ in %#@folders@", at: [], offset: 0)
@@ -166,6 +183,16 @@ import Testing
       #expect(entry?.format(for: .mac)?.text == mac)
       #expect(findings.allSatisfy { $0.code == .conflictingVariations && $0.severity == .warning })
     }
+  }
+
+  @Test func theCopiesOfVariablesInWidthsAreBounded() {
+    let text = String(repeating: "x", count: 1000)
+    var variations = CatalogVariations()
+    for width in 1...64 { variations.add("%#@n@", at: [.width(width)], offset: 0) }
+    variations.add(text, at: [.substitution("n"), .plural(.other)], offset: 0)
+    #expect(variations.entry(offset: 0).findings.isEmpty)
+    variations.add(text, at: [.substitution("n"), .plural(.one)], offset: 0)
+    #expect(variations.entry(offset: 0).findings.map(\.code) == [.limitExceeded])
   }
 
   @Test(.timeLimit(.minutes(10))) func longChainsOfVariablesComeToAnEnd() {

@@ -29,6 +29,9 @@ import Testing
       stored: ["App/a/A.strings", "Clock/a/A.strings"], given: ["a/A.strings", "b/A.strings"],
       files: ["App/a/A.strings", "Clock/a/A.strings", "+b/A.strings"],
       ambiguous: ["a/A.strings"]),
+    Case(
+      stored: ["x/a/A.strings", "y/a/A.strings", "z/a/A.strings"], given: ["a/A.strings"],
+      files: ["x/a/A.strings", "y/a/A.strings", "z/a/A.strings"], ambiguous: ["a/A.strings"]),
     // What has its own path is not meant by the end of another.
     Case(
       stored: ["App/a/A.strings", "a/A.strings"], given: ["a/A.strings"],
@@ -44,5 +47,6 @@ import Testing
       by: test.given.map { SourceFile(path: $0, bytes: [1]) })
     #expect(replacement.files.map { ($0.bytes.isEmpty ? "" : "+") + $0.path } == test.files)
     #expect(replacement.ambiguous.map(\.file.path) == test.ambiguous)
+    #expect(replacement.ambiguous.allSatisfy { $0.paths.count == 2 })
   }
 }

@@ -94,6 +94,19 @@ import Testing
   }
 
   @Test(arguments: ["strings", "stringsdict"])
+  func sharedLongKeysHaveABoundThoughNoneHasAText(format: String) {
+    // 300 times the same key of 60,000 bytes, whose value is the truth value "true".
+    let key: [UInt8] = [0x5F, 0x11, 0xEA, 0x60] + [UInt8](repeating: 0x78, count: 60_000)
+    let dictionary: [UInt8] =
+      [0xDF, 0x11, 0x01, 0x2C] + [UInt8](repeating: 1, count: 300)
+      + [UInt8](repeating: 2, count: 300)
+    let file = SourceFile(
+      path: "en.lproj/L.\(format)", bytes: binaryPropertyList([dictionary, key, [0x09]]))
+    let result = CatalogImporter.read([file], developmentLanguage: "en")
+    #expect(result.diagnostics.map(\.code) == ["limit_exceeded"])
+  }
+
+  @Test(arguments: ["strings", "stringsdict"])
   func stringsThatOverlapAreAnError(format: String) {
     // 200 keys, each of a byte, then the beginning of all the others; none has a text.
     let count = 200

@@ -1,9 +1,10 @@
+import Foundation
 import JSON
 import Testing
 
 @testable import Commands
 
-/// What people see of answers.
+/// What people get of answers.
 @Suite struct OutputTests {
   private func table(_ items: [String], isTerminal: Bool = false) -> [String] {
     var table = TextTable(
@@ -48,6 +49,30 @@ import Testing
     #expect(table.finish() == [])
   }
 
+  /// Neither one that was there nor one that was made meanwhile; and no file of another run.
+  @Test func anOutputReplacesNoFile() throws {
+    let directory = NSTemporaryDirectory() + "output \(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let path = directory + "/devices"
+    try Data("own".utf8).write(to: URL(filePath: path + ".part"))
+    let isThere = Exit(ExitCode.cannotCreate, "\(path) is there already; nothing was written.")
+    do {
+      let (first, second) = (try OutputFile(path), try OutputFile(path))
+      try first.write(Array("first".utf8))
+      try second.write(Array("second".utf8))
+      try first.finish()
+      #expect(throws: isThere) { try second.finish() }
+    }
+    #expect(throws: isThere) { try OutputFile(path) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+    #expect(try String(contentsOfFile: path + ".part", encoding: .utf8) == "own")
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    #expect(names.sorted() == ["devices", "devices.part"])
+  }
+
   @Test func anOutlineKeepsTheOrderOfTheAnswer() throws {
     let text =
       #"{"b":"x","languages":["en","fr"],"none":[],"t":{"apns":null},"e":[{"c":1,"d":true}]}"#
@@ -74,7 +99,8 @@ import Testing
     (409, "conflict", ExitCode.temporary), (409, "no_usable_credential", ExitCode.data),
     (409, "installation_claimed", ExitCode.data), (409, "last_root_key", ExitCode.data),
     (409, "message_unreadable", ExitCode.data), (409, "channel_not_created", ExitCode.data),
-    (409, "channel_fixed", ExitCode.data), (409, "denied", ExitCode.data),
+    (409, "channel_fixed", ExitCode.data), (409, "id_taken", ExitCode.data),
+    (409, "denied", ExitCode.data),
     (409, "catalog_quota_exceeded", ExitCode.data), (429, "rate_limited", ExitCode.temporary),
     (429, "quota_exceeded", ExitCode.temporary), (423, "", ExitCode.temporary),
     (429, "token_takeovers_exceeded", ExitCode.temporary), (425, "", ExitCode.temporary),

@@ -30,6 +30,18 @@ import Testing
     #expect(tail.fresh(entries(6), "failures", []) == [])
   }
 
+  /// A look goes on to older entries until it meets what it knows; its own calls are known, too.
+  @Test func tailReadsAsFarAsItHasSeen() {
+    let own: JSONValue = .object(["id": .integer(5), "request_id": .string("postilion-tail")])
+    var tail = Tail(since: "")
+    #expect(!tail.goesOn(behind: entries(9), "audit"))
+    #expect(tail.fresh(entries(6) + [own], "audit", []) == [])
+    #expect(tail.goesOn(behind: entries(9, 8), "audit"))
+    #expect(!tail.goesOn(behind: entries(8, 6), "audit"))
+    #expect(!tail.goesOn(behind: [own], "audit"))
+    #expect(tail.fresh(entries(8) + [own], "audit") == entries(8))
+  }
+
   @Test func aBreakerIsNewsWhenItOpensAndWhenItCloses() {
     func breaker(_ state: String) -> [JSONValue] {
       [.object(["environment": .string("production"), "state": .string(state)])]
@@ -49,5 +61,21 @@ import Testing
       try Assignments.json(["a"], option: "--x")
     }
     #expect(throws: Exit.self) { try Assignments.json(["n:=x"], option: "--x") }
+  }
+
+  /// Otherwise the last would count in silence, and a filter would find others.
+  @Test(arguments: [["a=1", "a=2"], ["a=1", "b=2", "a:=1"], ["a:=null", "a=x"]])
+  func aNameIsGivenOnce(words: [String]) {
+    let twice = Exit(ExitCode.usage, "--x a=… is there twice: give each name once.")
+    #expect(throws: twice) { try Assignments.json(words, option: "--x") }
+    let texts = words.map { $0.replacing(":", with: "") }
+    #expect(throws: twice) { try Assignments.texts(texts, option: "--x") }
+  }
+
+  /// What the try took and the import did not is no success, unless that was allowed.
+  @Test func anImportThatRejectsMoreThanItsTryFails() {
+    #expect(ImportCommand.failure(2, skips: false)?.code == ExitCode.data)
+    #expect(ImportCommand.failure(1, skips: false)?.line.contains(" 1 record could not ") == true)
+    #expect(ImportCommand.failure(1, skips: true) == nil)
   }
 }

@@ -181,6 +181,50 @@ import Testing
     #expect(try found.build(nil) == "418")
   }
 
+  /// A path, and what is left out as it is below it.
+  static let exclusions: [(path: String, excluded: String)] = [
+    ("", "App/ja.lproj/X.strings"), ("", "./App//ja.lproj/X.strings/"), ("App", "Old/"),
+    ("App", "./Old"), ("App/ja.lproj", "X.strings"), ("fr.xcloc", "Localized Contents/X.xliff"),
+    ("App.xcodeproj", "App/Old"), ("Food.app", "fr.lproj/X.strings"), ("Food.app", "de.lproj/"),
+    ("Food.xcarchive", "Products/Applications/Food.app/fr.lproj/X.strings"),
+    ("Food.ipa", "fr.lproj/X.strings"), ("Food.ipa", "./de.lproj"),
+  ]
+
+  @Test(arguments: exclusions)
+  func whatIsExcludedIsLeftOutOfAnything(path: String, excluded: String) throws {
+    let app = [
+      ("Info.plist", list), ("fr.lproj/A.strings", ""), ("fr.lproj/X.strings", ""),
+      ("de.lproj/A.strings", ""),
+    ]
+    var tree = [
+      "App/ja.lproj/A.strings": "", "App/ja.lproj/X.strings": "", "App/Old/X.xcstrings": "{}",
+      "App.xcodeproj/project.pbxproj": "", "fr.xcloc/Localized Contents/fr.xliff": "<xliff/>",
+      "fr.xcloc/Localized Contents/X.xliff": "<xliff/>",
+    ]
+    for place in ["Food.app", "Food.xcarchive/Products/Applications/Food.app"] {
+      for (name, text) in app { tree["\(place)/\(name)"] = text }
+    }
+    try make(tree)
+    let zip = ZipBuilder(app.map { (path: "Payload/Food.app/\($0)", text: $1) })
+    try Data(zip.bytes).write(to: URL(filePath: "\(directory)/Food.ipa"))
+    let kept = try found(path, [excluded]).files.map(\.path)
+    let all = try found(path).files.map(\.path)
+    #expect(kept.count == all.count - 1)
+    #expect(kept.allSatisfy { all.contains($0) })
+  }
+
+  /// It is a slip, after which more would be uploaded than is wanted.
+  @Test(
+    arguments: [
+      ("App", "X.strings"), ("App", "../App/Old"), ("App", "."), ("App/A.xcstrings", "A.xcstrings"),
+    ])
+  func anExclusionOfNothingIsRefused(path: String, excluded: String) throws {
+    try make(["App/ja.lproj/X.strings": "", "App/Old/X.xcstrings": "{}", "App/A.xcstrings": "{}"])
+    let exit = #expect(throws: Exit.self) { try found(path, [excluded]) }
+    #expect(exit?.code == ExitCode.usage)
+    #expect(exit?.line.contains("--exclude \(excluded) leaves nothing out") == true)
+  }
+
   @Test func aSingleFileKeepsItsLanguage() throws {
     try make(["App/fr.lproj/A.strings": "", "App/A.xcstrings": "{}"])
     let localized = try found("App/fr.lproj/A.strings")

@@ -113,7 +113,7 @@ class Devices(ConsoleTest):
         for chip in ("Visits from: 10", "App build before: 500", "Tags any: beta, news",
                      "Updated since: 2026-05-02…"):
             console.find("button", f"Remove {chip}")
-        for part in ("attributes.visits[gte]=10", "app_build[lt]=500"):
+        for part in ("attributes[visits][gte]=10", "app_build[lt]=500"):
             self.assertIn(part, console.hash)
         console.click("Remove Tags any: beta, news")
         console.wait(lambda: "tags" not in console.hash, "the address without the tags")

@@ -29,8 +29,9 @@ import Testing
     "ImportedRecords": reads(ImportRecord.self),
     "RegistrationReport": reads(RegistrationReport.self), "TagChange": reads(TagChange.self),
     "ChosenLanguage": reads(ChosenLanguage.self), "FailureReport": reads(FailureReport.self),
-    "FeedbackBody": reads(FeedbackReport.self), "WebhookRequest": reads(NewWebhook.self),
-    "WebhookChanges": reads(WebhookChanges.self), "SecretRotation": reads(SecretRotation.self),
+    "FeedbackReport": reads(FeedbackReport.self), "GorushReport": reads(GorushReport.self),
+    "WebhookRequest": reads(NewWebhook.self), "WebhookChanges": reads(WebhookChanges.self),
+    "SecretRotation": reads(SecretRotation.self),
     "ReplayRequest": reads(ReplayRequest.self),
     "Message": { bytes in
       _ = try? JSONValue(body: bytes).read(.strict, Message.init(reading:))

@@ -191,8 +191,8 @@ import Zip
   private static let heads: [Place] =
     [
       "platform", "status", "credential", "token", "language", "app_version", "seen_since", "user",
-      "tag", "tags%5Bany%5D", "authorization.alert", "attributes.a", "attributes.a%5Bgte%5D",
-      "filter",
+      "tag", "tags%5Bany%5D", "authorization%5Balert%5D", "attributes%5Ba%5D",
+      "attributes%5Ba%5D%5Bgte%5D", "filter",
     ].map { filter in
       query("\(filter) in a query") {
         "\(filter)=\($0)"

@@ -98,12 +98,12 @@ extension Reader {
       filter($0)
     },
     Reader("names of attributes in filters", upTo: Limits.renderBodyBytes) { bytes in
-      text(bytes, "{\"attributes.[", flags, "]\":0}")
+      text(bytes, "{\"attributes[[", flags, "]\":0}")
     } _: {
       filter($0)
     },
     Reader("filters in a query", upTo: 8_000) { bytes in
-      numbered(bytes) { "attributes.\($0)=\(text(24, "", "a"))&" }
+      numbered(bytes) { "attributes[\($0)]=\(text(24, "", "a"))&" }
     } _: { text in
       query(text) { _ = InstallationFilter(appID: 1, from: &$0) }
     },

@@ -45,6 +45,7 @@ import Testing
     ("--b|\(field); filename=\"Zoë 日本.strings\"||a|--b--", ["f Zoë 日本.strings - a"]),
     ("--b|\(field); filename=\"a\\\"b\\\\c\"||a|--b--", ["f a\"b\\c - a"]),
     ("--b|\(field); filename=\"a%22b\"||a|--b--", ["f a\"b - a"]),
+    ("--b|\(field); filename=\"%22\u{301}%2%222\"||a|--b--", ["f \"\u{301}%2\"2 - a"]),
     ("--b|\(field); filename=\"C:\\dir\\a\"||a|--b--", ["f C:\\dir\\a - a"]),
     ("--b|\(field)|Content-Transfer-Encoding: binary||a|--b--", ["f - - a"]),
     // Errors.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct JSONFaultTests {
@@ -71,6 +72,22 @@ import Testing
   @Test func faultsAreToldUpToABound() {
     let members = repeatElement(#""a": {"b": 1, "b": 1}"#, count: 500).joined(separator: ", ")
     #expect(JSONFault.problems(in: Array("{\(members)}".utf8)).count == InputLimits.problems)
+  }
+
+  /// 48 objects, each within 500 arrays. No place is written out that is not told.
+  @Test func namesThatOccurTwiceDeepInsideCostLittleMoreThanOthers() {
+    func text(_ name: (Int) -> String) -> [UInt8] {
+      let members = (10..<70).map { "\"\(name($0))\":0" }.joined(separator: ",")
+      let object =
+        String(repeating: "[", count: 500) + "{\(members)}" + String(repeating: "]", count: 500)
+      return Array("[\(repeatElement(object, count: 48).joined(separator: ","))]".utf8)
+    }
+    let (plain, repeated) = (text { "\($0)" }, text { _ in "10" })
+    let pointers = JSONFault.problems(in: repeated).map(\.pointer)
+    let place = String(repeating: "/0", count: 501) + "/10"
+    #expect(pointers == Array(repeating: place, count: InputLimits.problems))
+    let times = Growth.ofWork(on: plain, and: repeated) { _ = JSONFault.problems(in: $0) }
+    #expect(times < Growth.limit)
   }
 
   private static func told(_ text: [UInt8]) -> [String] {

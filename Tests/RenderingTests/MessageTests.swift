@@ -160,6 +160,25 @@ import Testing
     #expect(message == Message())
   }
 
+  /// Generated clients write null for each option that they do not use.
+  @Test func aNullOfAnotherTypesOptionIsNothing() throws {
+    let text = #"""
+      {"parameters": {"n": {
+        "type": "string", "from": null, "default": null, "currency": null, "of": null, "date": null,
+        "minimum_fraction_digits": null, "maximum_fraction_digits": null, "skeleton": null,
+        "style": null, "width": null, "kind": null, "time": null}}}
+      """#
+    #expect(
+      try Message(parsing: text)
+        == Message(parsing: #"{"parameters": {"n": {"type": "string"}}}"#))
+    let failure = #expect(throws: InputFailure.self) {
+      try Message(
+        parsing: #"{"parameters": {"n": {"type": "string", "currency": "EUR", "unit": null}}}"#)
+    }
+    #expect(
+      failure?.problems.map(\.pointer) == ["/parameters/n/currency", "/parameters/n/unit"])
+  }
+
   @Test(
     arguments: [
       (#"{}"#, ["/when missing_argument"]),

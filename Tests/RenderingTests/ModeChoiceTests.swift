@@ -26,6 +26,51 @@ import Testing
     #expect(content.explanation?.tests.last?.passed == (row.mode == .client))
   }
 
+  /// The catalogs are those of the app, and a watch app of its own has strings of its own.
+  @Test(
+    arguments: [
+      (.watchos, nil, .clientPossible), (.watchos, "com.example.shop", .clientPossible),
+      (.watchos, "com.example.shop.watch", .noCatalogForBuild),
+      (.ios, "com.example.shop.clip", .clientPossible),
+    ] as [(Platform, String?, ModeReason)])
+  func aWatchAppOfItsOwnHasNoCatalog(
+    platform: Platform, bundleID: String?, reason: ModeReason
+  ) throws {
+    var scene = Scene(#"{"alert": {"body": {"key": "PLAIN"}}}"#)
+    scene.app.hasOtherBundles = true
+    scene.options.explain = true
+    scene.device.platform = platform
+    scene.device.bundleID = bundleID
+    let content = try scene.render()
+    #expect(content.explanation?.mode == reason)
+    #expect(content.payloadText.contains("Bonjour"))
+  }
+
+  /// Phones of all languages look up the keys of one broadcast.
+  @Test(
+    arguments: [
+      ("PLAIN", .clientPossible), ("ONLY_EN", .keyNotInBuild), ("ONLY_FR", .keyNotInBuild),
+    ] as [(String, ModeReason)])
+  func aKeyForAllLanguagesIsInEachOfThem(key: String, reason: ModeReason) throws {
+    var message = try Message(
+      parsing: """
+        {"live_activity": {"event": "update", "type": "Match", "content_state": {},
+          "alert": {"body": {"key": "\(key)"}}}}
+        """)
+    message.push?.isBroadcast = true
+    let device = BroadcastChannel(
+      environment: .production, storagePolicy: .latest, type: "Match", language: nil
+    ).typicalDevice(build: "412")
+    let renderer = Renderer(
+      message: message, arguments: try Arguments(parsing: "{}", for: message), app: Scene("").app,
+      options: RenderOptions(explain: true), now: 1_700_000_000)
+    let tables = Scene.shopTables + [Scene.table("de", ["PLAIN": "Hallo", "ONLY_EN": "Nur"])]
+    let catalog = Catalog(developmentLanguage: "en", tables: tables)
+    let content = renderer.content(
+      for: device, catalogs: DeviceCatalogs(app: CatalogView(catalog, for: device.languages)))
+    #expect(content.explanation?.mode == reason)
+  }
+
   @Test func theTableIsOfDistinctSituations() {
     #expect(Set(ModeTable.rows.map(\.situation)).count == ModeTable.rows.count)
   }

@@ -122,6 +122,18 @@ import Testing
         == ["/title placeholder_shown", "/loc-key loc_key_unchecked?"])
   }
 
+  /// Whatever the build has: nobody looks it up.
+  @Test func aKeyOfACallIsNotShown() throws {
+    let alert: JSONObject = ["loc-key": .string("PLAIN"), "title": .string("Ann")]
+    let headers = RequestHeaders(
+      bundleID: "com.example.shop", pushType: .voip, now: 1_700_000_000)
+    let check = PayloadCheck(
+      ["aps": .object(["alert": .object(alert)])], headers: headers,
+      app: CatalogView(Self.catalog, for: tags("en")), envelopeKey: "payload")
+    #expect(check.shown.title == "Ann" && check.shown.body == nil)
+    #expect(check.problems.map(\.code) == ["voip_with_loc_key"])
+  }
+
   @Test func aNullInTheDataIsANotice() throws {
     let payload = #"{"aps":{"alert":"x"},"a":null,"b":{"c":[1,{"d/e":null}],"f":null},"g":[]}"#
     #expect(

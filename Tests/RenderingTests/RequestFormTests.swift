@@ -106,4 +106,15 @@ import Testing
     #expect(filled(form, ["Ana", String(repeating: "x", count: 65)]) == nil)
     #expect(filled(form, ["Ana", "a b"]) == nil)
   }
+
+  /// A watch app of its own has a bundle id of its own.
+  @Test(arguments: [nil, "com.example.shop.watch"] as [String?])
+  func theFileOfASimulatorNamesTheTargetOfTheDevice(bundleID: String?) throws {
+    var scene = Scene(#"{"alert": "x"}"#)
+    scene.app.hasOtherBundles = true
+    scene.device.bundleID = bundleID
+    let file = String(decoding: try scene.render().simulatorFile(), as: UTF8.self)
+    let target = bundleID ?? "com.example.shop"
+    #expect(file == #"{"Simulator Target Bundle":"\#(target)","aps":{"alert":"x"}}"#)
+  }
 }

@@ -188,6 +188,10 @@ class MovingTests(unittest.TestCase):
         self.check(found[token("azure-2")], user=None, tags=["beta"])
         self.check_sending(app, [token("azure-1"), token("azure-2")])
 
+    def test_the_document_shows_no_call_that_is_refused(self):
+        text = (ROOT / "docs/moving.md").read_text()
+        self.assertNotRegex(text, r"(?m)^postilion: .*\[unknown_field\]$")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -72,7 +72,7 @@ class GorushTests(unittest.TestCase):
         cls.app = App(cls.stage, "gorush")
         population.populate(cls.app)
         cls.port = free_port()
-        cls.hook = (f"http://127.0.0.1:{cls.stage.service.port}/v1/apps/gorush/feedback"
+        cls.hook = (f"http://127.0.0.1:{cls.stage.service.port}/v1/apps/gorush/feedback/gorush"
                     "?environment=production")
         cls.start(cls.configuration())
 
@@ -82,7 +82,7 @@ class GorushTests(unittest.TestCase):
         text = (PROGRAMS / "gorush.yml").read_text()
         for known, ours in {
                 "8088": str(cls.port), "pst_sender_put-the-key-here": cls.app.sender,
-                "https://postilion.example.com/v1/apps/food/feedback?environment=production":
+                "https://postilion.example.com/v1/apps/food/feedback/gorush?environment=production":
                     cls.hook,
                 "AuthKey.p8": str(cls.stage.folder / "AuthKey.p8")}.items():
             assert known in text, known

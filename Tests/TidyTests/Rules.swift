@@ -108,7 +108,7 @@ enum Rules {
     "Sources/Server/App/Floods/RateTable.swift": "a setting",
     "Sources/Server/App/Service/": "settings, and what the database says",
     "Sources/Server/Registry/Profile/ProfileValue.swift": "a word that the database has",
-    "Sources/Texts/Rendering/System/BroadcastChannel.swift": "a UUID",
+    "Sources/Texts/Rendering/LiveActivities/BroadcastChannel.swift": "a UUID",
     "Sources/Server/App/Features/Webhooks/WebhookReach.swift": "of ASCII alone by then",
     "Sources/Server/App/Features/Payloads/PayloadCheckRequest.swift":
       "names that are compared by bytes",

@@ -107,6 +107,16 @@ import Testing
     #expect(reason(read(latin)) == .unsupported)
   }
 
+  @Test func entriesThatNameTheSameBytesAreRefused() {
+    var bytes = ZipBuilder([("a", Self.text), ("a", ""), ("a", "")], .stored).bytes
+    #expect(read(bytes) == .success(["a=" + Self.text, "a=", "a="]))
+    // An entry of the directory has 46 bytes and its name.
+    let directory = bytes.count - 22 - 3 * 47
+    let first = bytes[directory..<directory + 47]
+    bytes.replaceSubrange(directory + 47..<directory + 141, with: first + first)
+    #expect(reason(read(bytes)) == .malformed)
+  }
+
   /// Any damage is told or harmless: what is read is what was written.
   @Test func noDamageGoesUnnoticed() {
     let bytes = ZipBuilder([("a.txt", Self.text), ("b", "b")]).bytes

@@ -7,7 +7,7 @@ import PostilionClient
 @MainActor
 final class Calls: NSObject {
   private let provider: CXProvider
-  private var registry: PostilionCalls?
+  private var registry: CallRegistry?
   private var ringing: [UUID: IncomingCall] = [:]
 
   override init() {
@@ -16,7 +16,7 @@ final class Calls: NSObject {
     provider = CXProvider(configuration: configuration)
     super.init()
     provider.setDelegate(self, queue: nil)
-    registry = PostilionCalls(provider: provider) { [weak self] call, fate, _ in
+    registry = CallRegistry(provider: provider) { [weak self] call, fate, _ in
       if fate == .ring { self?.ringing[call.uuid] = call }
     }
   }

@@ -9,7 +9,7 @@ nonisolated struct OrderPath: Hashable {
   ///
   /// - Returns: whether there is something to show.
   mutating func open(_ payload: RemotePayload, _ action: NotificationAction) -> Bool {
-    guard action == .open || action == .button("view"), let order = payload.data["order"]?.string
+    guard action.kind == .open || action.button == "view", let order = payload.data["order"]?.string
     else { return false }
     orders.removeAll { $0 == order }
     orders.append(order)

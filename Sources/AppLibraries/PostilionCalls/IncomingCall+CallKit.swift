@@ -34,7 +34,7 @@
       case .ring: nil
       case .endStale: .unanswered
       case .endWithdrawn: .remoteEnded
-      case .endUnreadable: .failed
+      default: .failed
       }
     }
   }

@@ -3,30 +3,43 @@ final class Streams<Element: Sendable>: Sendable {
   private struct State {
     var made = 0
     var open: [Int: AsyncStream<Element>.Continuation] = [:]
-    /// What came while nobody read.
-    var unread: [Element] = []
+    /// What a new reader begins with.
+    var first: [Element] = []
+  }
+
+  /// What is kept for new readers.
+  enum Memory {
+    case nothing
+    /// What comes while nobody reads, the newest of it, for the next reader.
+    case unread
+    /// The newest element, at first this one.
+    case last(Element)
   }
 
   private let kept: Int
-  private let keepsUnread: Bool
+  private let memory: Memory
   private let state = Guarded(State())
 
   /// - Parameters:
   ///   - kept: Elements that are kept for a reader that is late, the newest.
-  ///   - keepsUnread: Whether as many are also kept for the next reader while there is none.
-  init(kept: Int, keepsUnread: Bool = false) {
+  ///   - memory: What is kept for new readers, at most as many.
+  init(kept: Int, memory: Memory = .nothing) {
     self.kept = kept
-    self.keepsUnread = keepsUnread
+    self.memory = memory
+    if case .last(let element) = memory { state.withLock { $0.first = [element] } }
   }
 
-  /// Opens a stream; it is closed when its reader is gone.
+  // Outside of the lock, as the end of a stream may take it.
+  deinit { for stream in state.withLock({ $0.open.values }) { stream.finish() } }
+
+  /// Opens a stream; it is closed when its reader is gone, or this is.
   func stream() -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(kept)) { stream in
       let number = state.withLock { state in
         state.made += 1
         state.open[state.made] = stream
-        for element in state.unread { stream.yield(element) }
-        state.unread = []
+        for element in state.first { stream.yield(element) }
+        if case .unread = memory { state.first = [] }
         return state.made
       }
       stream.onTermination = { [weak self] _ in
@@ -38,20 +51,14 @@ final class Streams<Element: Sendable>: Sendable {
   /// Puts an element into every stream.
   func yield(_ element: Element) {
     let streams = state.withLock { state in
-      if keepsUnread, state.open.isEmpty {
-        state.unread = (state.unread + [element]).suffix(kept)
+      switch memory {
+      case .nothing: break
+      case .unread where !state.open.isEmpty: break
+      case .unread: state.first = (state.first + [element]).suffix(kept)
+      case .last: state.first = [element]
       }
       return Array(state.open.values)
     }
     for stream in streams { stream.yield(element) }
-  }
-
-  /// Closes all streams.
-  func finish() {
-    let streams = state.withLock { state in
-      defer { state.open = [:] }
-      return Array(state.open.values)
-    }
-    for stream in streams { stream.finish() }
   }
 }

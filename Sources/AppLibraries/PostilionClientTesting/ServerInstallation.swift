@@ -84,6 +84,13 @@ struct ServerInstallation {
     fields.merge(other.fields) { own, _ in own }
   }
 
+  /// Forgets its person, and what was noted of them.
+  mutating func leavePerson() {
+    user = nil
+    fields["tags"] = nil
+    fields["attributes"] = nil
+  }
+
   /// Applies a report.
   mutating func apply(_ report: ServerReport, at now: Date) {
     platform = report.platform ?? platform

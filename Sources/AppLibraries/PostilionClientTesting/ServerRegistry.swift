@@ -61,12 +61,13 @@ struct ServerRegistry {
   }
 
   /// Applies a report; tokens that others have move here. An installation that no app has claimed
-  /// is continued: what was known of it goes along.
+  /// is continued, unless it is of another person than the report: what was known of it goes along.
   private mutating func take(
     _ report: inout ServerReport, into next: inout ServerInstallation, _ call: ServerCall,
     at now: Date
   ) {
     let build = report.environment ?? next.environment
+    let named = report.user?.string ?? next.user
     for (place, brought) in report.credentials.brought {
       let environment =
         brought.environment ?? ServerKind.environment(of: place, build: build)
@@ -76,8 +77,11 @@ struct ServerRegistry {
             && $0.value.token == brought.token
         }
         guard let held else { continue }
-        if call.isApp, other.secret == nil { next.inherit(other, report) }
+        let isTheirs = named == nil || other.user == nil || named == other.user
+        let isContinued = call.isApp && other.secret == nil && isTheirs
+        if isContinued { next.inherit(other, report) }
         other.tokens[held.key] = nil
+        if isContinued, other.tokens.isEmpty { other.leavePerson() }
         installations[id] = other
       }
     }
@@ -121,7 +125,7 @@ struct ServerRegistry {
     }
     need("/kind", body["kind"]) { kind in
       guard let word = kind.string else { return "wrong_type" }
-      return FailureKind(rawValue: word) == nil ? "unknown_value" : nil
+      return ["apns", "voip", "authorization"].contains(word) ? nil : "unknown_value"
     }
     need("/error", body["error"]) { $0.object == nil ? "wrong_type" : nil }
     if let error = body["error"], error.object != nil {

@@ -62,7 +62,9 @@
 
     /// The system gave a device token.
     @objc(registerDeviceToken:)
-    public func register(deviceToken: Data) { Postilion.shared.register(deviceToken: deviceToken) }
+    public func register(deviceToken: Data) {
+      Postilion.shared.register(token: deviceToken, for: .apns)
+    }
 
     /// The system gave no token.
     @objc(registrationFailedWithError:)
@@ -87,8 +89,8 @@
       let task = handler.map { handler in
         Task {
           for await event in Postilion.shared.events {
-            guard case .userUnproven(let reason) = event else { continue }
-            await MainActor.run { if !Task.isCancelled { handler.value(reason) } }
+            guard event.kind == .userUnproven else { continue }
+            await MainActor.run { if !Task.isCancelled { handler.value(event.code ?? "") } }
           }
         }
       }
@@ -101,9 +103,17 @@
     /// The person has signed out.
     @objc public func signOut() { Postilion.shared.signOut() }
 
-    /// The words that the device can be found by.
+    /// The words that the device can be found by: all that the app gives it.
     @objc(setTags:)
     public func setTags(_ tags: [String]) { Postilion.shared.setTags(tags) }
+
+    /// More of these words; the app's others stay.
+    @objc(addTags:)
+    public func addTags(_ tags: [String]) { Postilion.shared.addTags(tags) }
+
+    /// The app takes some of its words back; its others stay.
+    @objc(removeTags:)
+    public func removeTags(_ tags: [String]) { Postilion.shared.removeTags(tags) }
 
     /// The app's own facts: strings, numbers and booleans. Anything else is left out.
     @objc(setAttributes:)

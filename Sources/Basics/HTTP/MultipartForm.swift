@@ -135,8 +135,7 @@ public enum MultipartForm {
     var filename: String?
     for parameter in parameters where parameter.name == "name" || parameter.name == "filename" {
       guard let text = String(validating: parameter.value, as: UTF8.self) else { throw malformed }
-      let unescaped = text.split(separator: "%22", omittingEmptySubsequences: false)
-        .joined(separator: "\"")
+      let unescaped = unescaped(text)
       if parameter.name == "name" {
         guard name == nil else { throw malformed }
         name = unescaped
@@ -146,6 +145,19 @@ public enum MultipartForm {
       }
     }
     return (name, filename)
+  }
+
+  /// The text with a quotation mark for each `%22`, by its bytes.
+  private static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var rest = Array(text.utf8)[...]
+    var unescaped: [UInt8] = []
+    while let byte = rest.first {
+      let isEscape = byte == UInt8(ascii: "%") && rest.starts(with: "%22".utf8)
+      unescaped.append(isEscape ? UInt8(ascii: "\"") : byte)
+      rest = rest.dropFirst(isEscape ? 3 : 1)
+    }
+    return String(decoding: unescaped, as: UTF8.self)
   }
 
   /// RFC 7578 section 4.7 deprecates `Content-Transfer-Encoding`; encodings that change nothing

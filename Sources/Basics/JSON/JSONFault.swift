@@ -97,40 +97,81 @@ public struct JSONFault: Error, Hashable {
 ///
 /// Names are compared behind their escapes, by their bytes: two spellings of é are two names.
 private struct RepeatedMembers: JSONForm {
-  typealias Place = (pointer: String, offset: Int)
+  /// Members, and steps to others: pointers are made of them at the end, once for each member.
+  private enum Place {
+    case member(name: String, offset: Int)
+    case below(step: String, [Place])
+  }
 
   struct Members {
     fileprivate var names: Set<Spelling> = []
-    fileprivate var places: [Place] = []
+    fileprivate var value = RepeatedMembers()
   }
 
-  private(set) var places: [Place] = []
+  private var list: [Place] = []
+  /// How many members the list has, with those below.
+  private var count = 0
+
+  private init() {}
 
   init(_ value: JSONValue, at offset: Int) {}
 
   init(elements: [Self], at offset: Int) {
-    for (index, element) in elements.enumerated() {
-      element.add(to: &places, below: String(index))
+    for (index, element) in elements.enumerated() where element.count > 0 {
+      add(element, below: String(index))
     }
   }
 
-  init(members: Members, at offset: Int) { places = members.places }
+  init(members: Members, at offset: Int) { self = members.value }
 
   static var noMembers: Members { Members() }
 
   static func add(_ value: Self, name: String, at offset: Int, to members: inout Members) -> Bool {
-    if !members.names.insert(Spelling(name)).inserted, members.places.count < InputLimits.problems {
-      members.places.append(("/\(escapedPointer(name))", offset))
+    let isNew = members.names.insert(Spelling(name)).inserted
+    if !isNew, members.value.count < InputLimits.problems {
+      members.value.list.append(.member(name: escapedPointer(name), offset: offset))
+      members.value.count += 1
     }
-    value.add(to: &members.places, below: escapedPointer(name))
+    if value.count > 0 { members.value.add(value, below: escapedPointer(name)) }
     return true
   }
 
-  private func add(to list: inout [Place], below name: String) {
-    list += places.prefix(InputLimits.problems - list.count).map { pointer, offset in
-      // Objects may nest 512 deep: each would write the names of all objects in it anew.
-      let isLong = pointer.utf8.count > InputLimits.pointerBytes
-      return (isLong ? pointer : "/\(name)\(pointer)", offset)
+  private mutating func add(_ value: Self, below step: String) {
+    guard count < InputLimits.problems else { return }
+    list.append(.below(step: step, value.list))
+    count += value.count
+  }
+
+  /// The places in order.
+  var places: [(pointer: String, offset: Int)] {
+    var found: [(pointer: String, offset: Int)] = []
+    var path: [String] = []
+    Self.find(list, below: &path, &found)
+    return found
+  }
+
+  private static func find(
+    _ list: [Place], below path: inout [String], _ found: inout [(pointer: String, offset: Int)]
+  ) {
+    for place in list where found.count < InputLimits.problems {
+      switch place {
+      case .member(let name, let offset): found.append((pointer(to: name, below: path), offset))
+      case .below(let step, let list):
+        path.append(step)
+        find(list, below: &path, &found)
+        path.removeLast()
+      }
     }
+  }
+
+  /// The end of the path is told, which may have 512 long steps.
+  private static func pointer(to name: String, below path: [String]) -> String {
+    var steps = [name]
+    var bytes = 1 + name.utf8.count
+    for step in path.reversed() where bytes <= InputLimits.pointerBytes {
+      steps.append(step)
+      bytes += 1 + step.utf8.count
+    }
+    return "/" + steps.reversed().joined(separator: "/")
   }
 }

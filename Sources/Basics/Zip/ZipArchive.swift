@@ -52,6 +52,10 @@ public struct ZipArchive: Sendable {
       entries.append(entry)
       position = next
     }
+    // Or a small archive could name the same bytes thousands of times, and each time costs.
+    guard entries.reduce(0, { $0 + $1.compressedSize }) <= directory else {
+      throw ZipFault(.malformed, "Entries of the archive overlap.")
+    }
     self.entries = entries
     self.bytes = bytes
   }

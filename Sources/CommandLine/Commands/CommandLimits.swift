@@ -20,8 +20,15 @@ enum CommandLimits {
   static let archiveBytes = 1 << 30
   /// Bytes of an output file that are written at a time.
   static let pieceBytes = 1 << 18
-  /// Entries of a list that one look of `tail` sees; the service has at most a thousand in a page.
+  /// Entries of a page of a list that `tail` reads; the service has at most a thousand in a page.
   static let tailEntries = 200
+  /// Pages of a list that one look of `tail` reads: 20,000 entries.
+  static let tailPages = 100
+  /// Times that a change is tried when others change the same: each try may lose to one of theirs.
+  static let changeTries = 10
+  /// Microseconds before the second try; before each further one they are as many more. The service
+  /// shows a change to all a moment after it is made.
+  static let changePauseMicroseconds: UInt32 = 200_000
   /// Entries of an .ipa: large games have some ten thousand.
   static let archiveEntries = 65_535
   /// Bytes of a project file; the largest seen has 3 MB.

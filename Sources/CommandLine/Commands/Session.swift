@@ -42,8 +42,9 @@ final class Session {
     wishes.app = app ?? present(surroundings.environment["POSTILION_APP"])
     if let file = invocation.value("key-file") {
       let bytes = try InputFile.bytes(file, limit: CommandLimits.smallFileBytes)
-      wishes.givenKey = String(decoding: bytes, as: UTF8.self)
-        .split(whereSeparator: \.isWhitespace).first.map(String.init)
+      let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      guard let key = words.first else { throw Exit(ExitCode.data, "\(file) holds no key.") }
+      wishes.givenKey = String(key)
     }
     wishes.authorities = invocation.value("ca-file")
     wishes.key = present(surroundings.environment["POSTILION_KEY"])

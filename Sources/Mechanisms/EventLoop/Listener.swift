@@ -22,6 +22,9 @@ public final class Listener: LoopHandler, @unchecked Sendable {
     _ taken: TakenAddress, loop: EventLoop, onAccept: @escaping (Int32) -> Void
   ) throws(SystemError) {
     descriptor = try taken.listen()
+    // The accepted sockets inherit it.
+    var bytes = Limits.sendBufferBytes
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, 4)
     address = taken.address
     self.loop = loop
     self.onAccept = onAccept

@@ -1,6 +1,10 @@
 /// The bounds of the service that several rooms use, each with its reason. A room's own bounds are
 /// in the room, in the file whose name ends with `Limits.swift`. Text lengths are bytes of UTF-8.
 enum Limits {
+  /// How far the time of the database may go back although nobody set the clock: answers of the
+  /// database only bound its time.
+  static let clockDisorder: Duration = .seconds(1)
+
   // MARK: Bodies
 
   /// A small administrative body: an app, a key, a question to render.

@@ -141,7 +141,7 @@ package enum RegistryLimits {
   /// A report that changes nothing writes the times of the row, such as `last_seen_at`, only when
   /// one is this old: apps register at every launch, and a day's resolution answers "is it still in
   /// use".
-  static let rowTimeAge: Duration = .seconds(24 * 60 * 60)
+  package static let rowTimeAge: Duration = .seconds(24 * 60 * 60)
 
   // MARK: Maintenance
 

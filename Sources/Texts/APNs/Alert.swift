@@ -120,6 +120,12 @@ public struct Alert: JSONWritable, Sendable, Hashable {
     body.isShown || title.isShown || subtitle.isShown || hasLocKey
   }
 
+  /// Whether a Live Activity has something to show: a title or body, literally or by key.
+  var isVisibleInActivity: Bool {
+    title.isShown || body.isShown || (localizedTitle?.locKey).isShown
+      || (localizedBody?.locKey).isShown
+  }
+
   /// Whether a text comes by key.
   var hasLocKey: Bool {
     locKey.isShown || titleLocKey.isShown || subtitleLocKey.isShown
@@ -133,6 +139,19 @@ public struct Alert: JSONWritable, Sendable, Hashable {
     if sound != nil { keys.append("sound") }
     if localizedTitle != nil { keys.append("title") }
     return keys
+  }
+
+  /// The members that a Live Activity's alert does not have.
+  var notificationMembers: [String] {
+    let members: [(name: String, isThere: Bool)] = [
+      ("action", action != nil), ("action-loc-key", actionLocKey != nil),
+      ("launch-image", launchImage != nil), ("loc-args", locArgs != nil),
+      ("loc-key", locKey != nil), ("subtitle", subtitle != nil),
+      ("subtitle-loc-args", subtitleLocArgs != nil), ("subtitle-loc-key", subtitleLocKey != nil),
+      ("summary-arg", summaryArg != nil), ("summary-arg-count", summaryArgCount != nil),
+      ("title-loc-args", titleLocArgs != nil), ("title-loc-key", titleLocKey != nil),
+    ]
+    return members.filter(\.isThere).map(\.name)
   }
 
   /// Writes the dictionary, members in the order of their names.

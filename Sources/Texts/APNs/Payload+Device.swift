@@ -14,6 +14,8 @@ extension Payload {
   ///   below 0 as absent, and a value that is no number as 1.
   /// - A badge below 0 counts as absent; `relevance-score`, save for a Live Activity's, and
   ///   `volume` are brought between 0 and 1.
+  /// - A Live Activity has no `badge`, and of its alert only `title`, `body` and `sound` count: the
+  ///   sound stands nowhere else.
   /// - `interruption-level` `critical` makes any sound a critical one.
   /// - An `alert` or `aps` with nothing left counts as absent: then there is nothing to show.
   ///
@@ -42,6 +44,7 @@ extension APS {
   private func seenValue(_ value: APSValue, of key: APSKey) -> APSValue? {
     let rules = key.rules
     guard rules.scope == .any else { return value }
+    if event != nil, key == .badge || key == .sound { return nil }
     switch (rules.kind, value) {
     case (.flag, .integer(let number)): return flag(number, or: nil).map(APSValue.integer)
     case (_, .alert(.text(let text))): return text.isEmpty ? nil : value
@@ -60,6 +63,7 @@ extension APS {
 
 extension Alert {
   fileprivate func asSeenByDevice(isActivity: Bool) -> AlertForm? {
+    if isActivity { return seenInActivity }
     var seen = self
     seen.rest = [:]
     seen.title = title?.nonEmpty
@@ -77,9 +81,19 @@ extension Alert {
     seen.action = action?.nonEmpty
     seen.actionLocKey = actionLocKey?.nonEmpty
     seen.summaryArg = summaryArg?.nonEmpty
-    seen.localizedTitle = isActivity ? localizedTitle?.asSeenByDevice() : nil
-    seen.localizedBody = isActivity ? localizedBody?.asSeenByDevice() : nil
-    if !isActivity { seen.sound = nil }
+    seen.localizedTitle = nil
+    seen.localizedBody = nil
+    seen.sound = nil
+    return seen == Alert() ? nil : .object(seen)
+  }
+
+  private var seenInActivity: AlertForm? {
+    var seen = Alert()
+    seen.title = title?.nonEmpty
+    seen.body = body?.nonEmpty
+    seen.localizedTitle = localizedTitle?.asSeenByDevice()
+    seen.localizedBody = localizedBody?.asSeenByDevice()
+    seen.sound = sound
     return seen == Alert() ? nil : .object(seen)
   }
 }

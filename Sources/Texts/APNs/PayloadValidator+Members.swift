@@ -15,6 +15,7 @@ extension [PayloadProblem] {
       .activityWithoutContentState, at: "/payload/aps",
       if: aps[.contentState] == nil && aps.event != .end,
       "The start and the update of a Live Activity need `content-state`, an object.")
+    let alert: Alert? = if case .object(let object)? = aps.alert { object } else { nil }
     if aps.event == .start {
       add(
         .activityStartWithoutAttributesType, at: "/payload/aps", if: aps[.attributesType] == nil,
@@ -23,11 +24,12 @@ extension [PayloadProblem] {
         .activityStartWithoutAttributes, at: "/payload/aps", if: aps[.attributes] == nil,
         "The start of a Live Activity needs `attributes`, an object.")
       add(
-        .activityStartWithoutAlert, at: "/payload/aps", if: aps.alert?.isVisible != true,
+        .activityStartWithoutAlert, at: "/payload/aps", if: alert?.isVisibleInActivity != true,
         "The start of a Live Activity needs an `alert` with a title and a body.")
     } else {
       add(
-        .alertEmpty, at: "/payload/aps/alert", if: aps.alert.map { !$0.isVisible } ?? false,
+        .alertEmpty, at: "/payload/aps/alert",
+        if: alert.map { !$0.isVisibleInActivity } ?? (aps.alert == .text("")),
         "A device drops an `alert` without a text; leave it out, or give it a `body`.")
     }
     for member in aps.known {
@@ -62,7 +64,11 @@ extension [PayloadProblem] {
       }
     if !isRight, let fault = rules.fault { add(fault, of: key) }
     switch rules.scope {
-    case .any: break
+    case .any:
+      add(
+        .apsMemberIgnored, at: "/payload/aps/\(key.name)",
+        if: isActivity && (key == .badge || key == .sound),
+        "A Live Activity has no `\(key.name)` in `aps`; a `sound` stands in its `alert`.")
     case .activity: if !isActivity { addIgnored(key, "Only a Live Activity has") }
     case .reload:
       add(
@@ -95,6 +101,21 @@ extension [PayloadProblem] {
 
   private mutating func check(_ alert: Alert, isActivity: Bool) {
     let place = "/payload/aps/alert"
+    guard isActivity else { return checkOfNotification(alert, at: place) }
+    for key in alert.notificationMembers {
+      add(
+        .alertMemberIgnored, at: "\(place)/\(key)",
+        "The alert of a Live Activity has `title`, `body` and `sound`, and no `\(key)`.")
+    }
+    checkRest(alert.rest, at: place)
+    for (name, text) in [("title", alert.localizedTitle), ("body", alert.localizedBody)] {
+      guard let text else { continue }
+      checkPart("\(place)/\(name)", "loc-", text.locKey, text.locArgs)
+      checkRest(text.rest, at: "\(place)/\(name)")
+    }
+  }
+
+  private mutating func checkOfNotification(_ alert: Alert, at place: String) {
     checkPart(place, "title-loc-", alert.titleLocKey, alert.titleLocArgs)
     checkPart(place, "subtitle-loc-", alert.subtitleLocKey, alert.subtitleLocArgs)
     checkPart(place, "loc-", alert.locKey, alert.locArgs)
@@ -106,18 +127,10 @@ extension [PayloadProblem] {
       if: alert.summaryArg != nil || alert.summaryArgCount != nil,
       "`summary-arg` and `summary-arg-count` have no effect from iOS 15.")
     checkRest(alert.rest, at: place)
-    guard isActivity else {
-      for key in alert.activityMembers {
-        add(
-          .alertMemberIgnored, at: "\(place)/\(key)",
-          "`\(key)` in `alert` is so only for Live Activities.")
-      }
-      return
-    }
-    for (name, text) in [("title", alert.localizedTitle), ("body", alert.localizedBody)] {
-      guard let text else { continue }
-      checkPart("\(place)/\(name)", "loc-", text.locKey, text.locArgs)
-      checkRest(text.rest, at: "\(place)/\(name)")
+    for key in alert.activityMembers {
+      add(
+        .alertMemberIgnored, at: "\(place)/\(key)",
+        "`\(key)` in `alert` is so only for Live Activities.")
     }
   }
 

@@ -57,7 +57,7 @@ extension PushType {
           from: FirstVersions(ios: Version(16, 1))))
     case .location:
       PushRules(
-        topicSuffix: ".location-query",
+        topicSuffix: ".location-query", priorities: [10, 5],
         message: SystemPushRules(
           "location", .data(), to: .location, priorities: [5, 10],
           from: FirstVersions(ios: Version(15))))

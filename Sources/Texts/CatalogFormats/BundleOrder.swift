@@ -42,9 +42,7 @@ struct BundleOrder {
       }
       let isApart =
         nested != nil
-        || folders.lazy.map(Self.form).contains { folder in
-          Self.words.contains { folder.text.contains($0) }
-        }
+        || folders.lazy.map(Self.form).contains(where: Self.hasWord)
       return Rank(
         bundle: bundle,
         marks: [
@@ -80,10 +78,18 @@ struct BundleOrder {
     Spelling(name.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
+  /// Whether a name has one of the words, by its bytes.
+  private static func hasWord(_ name: Spelling) -> Bool {
+    let bytes = Array(name.text.utf8)
+    return bytes.indices.contains { start in
+      words.contains { $0[0] == bytes[start] && bytes[start...].starts(with: $0) }
+    }
+  }
+
   /// Words in the names of folders whose bundles an app never reads strings from.
   private static let words = [
     "clip", "extension", "intent", "keyboard", "notification", "test", "watch", "widget",
-  ]
+  ].map { Array($0.utf8) }
 
   /// Whether a folder is a bundle that lies in an app, and not the app itself.
   private static func isNested(_ folder: String) -> Bool {

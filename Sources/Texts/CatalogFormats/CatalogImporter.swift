@@ -80,7 +80,8 @@ public enum CatalogImporter {
       guard files.contains(where: CatalogArchive.isArchive) else { return files }
       var unpacked: [SourceFile] = []
       var bytes = UploadLimits.bytes
-      for file in files {
+      // More files than that are refused in `add`.
+      for file in files where unpacked.count <= Limits.files {
         guard CatalogArchive.isArchive(file) else {
           unpacked.append(file)
           continue
@@ -96,7 +97,7 @@ public enum CatalogImporter {
 
     /// The files, and the stored files that they leave in place.
     mutating func put(_ files: [SourceFile], over stored: [SourceFile]) -> [SourceFile] {
-      guard !stored.isEmpty else { return files }
+      guard !stored.isEmpty, files.count <= Limits.files else { return files }
       let replacement = FileReplacement(of: stored, by: files)
       for (file, paths) in replacement.ambiguous {
         fail(

@@ -12,9 +12,10 @@ internal import ASCII
 struct FileReplacement {
   /// All files: the stored files that stay, and the given files.
   private(set) var files: [SourceFile]
-  /// Given files that may be meant for several stored files, with the paths of these.
+  /// Given files that may be meant for several stored files, with the paths of two of these.
   private(set) var ambiguous: [(file: SourceFile, paths: [String])] = []
 
+  /// It ends early when its task is cancelled.
   init(of stored: [SourceFile], by given: [SourceFile]) {
     let exact = Set(given.map { Spelling($0.path) })
       .intersection(stored.map { Spelling($0.path) })
@@ -25,8 +26,11 @@ struct FileReplacement {
     var replaced = exact
     files = []
     for file in given {
-      let alike = others[Spelling(file.path.lastComponent), default: []].filter {
-        $0.hasBytes(atEnd: "/" + file.path) || file.path.hasBytes(atEnd: "/" + $0)
+      guard !Task.isCancelled else { break }
+      var alike: [String] = []
+      for path in others[Spelling(file.path.lastComponent), default: []]
+      where alike.count < 2 && (path.isEnd(of: file.path) || file.path.isEnd(of: path)) {
+        alike.append(path)
       }
       if exact.contains(file.path) || alike.isEmpty {
         files.append(file)
@@ -43,6 +47,12 @@ struct FileReplacement {
 }
 
 extension String {
+  /// Whether a longer path ends with this one.
+  fileprivate func isEnd(of path: String) -> Bool {
+    let folder = path.utf8.dropLast(utf8.count)
+    return folder.last == UInt8(ascii: "/") && path.hasBytes(atEnd: self)
+  }
+
   /// The text behind the last slash.
   fileprivate var lastComponent: String {
     String(Substring(utf8.split(separator: UInt8(ascii: "/")).last ?? utf8[...].suffix(0)))

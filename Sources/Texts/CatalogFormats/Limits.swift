@@ -54,6 +54,13 @@ enum Limits {
   /// Width variants of one entry. Apple's example has three; each is checked on its own.
   static let widths = 64
 
+  /// Bytes of the variables of one entry if each device and width has a copy of those that it can
+  /// show: answers have the copies. Four variables of 600 bytes for eight devices have 27 KB.
+  static let copiedVariableBytes = 1 << 17
+
+  /// Bytes that a copy of a variable takes besides its name and its texts.
+  static let variableBytes = 256
+
   /// Unicode scalars of a name that a message quotes.
   static let quotedScalars = 80
 
@@ -68,6 +75,10 @@ enum Limits {
   /// Keys times languages of all tables. A catalog has a place of 24 bytes for each, be it empty;
   /// 20,000 keys in 107 languages, the most seen of either, are half of it.
   static let cells = 4 << 20
+
+  /// Tables outside of any `.lproj` times languages, as each counts in every language: 600 tables
+  /// in 107 languages, the most seen.
+  static let outsideTables = 1 << 16
 
   /// The number of an argument. Foundation's positions end here.
   static let argumentNumber = 127

@@ -29,11 +29,25 @@ struct TableMerge {
   private var firsts: [[FileTable.Origin: Part]] = []
   /// For each table, the keys of which something cannot be read.
   private var leftOut: [Set<Spelling>] = []
+  /// For each table, the keys with a translator's text that no file of the build has, so far.
+  private var translated: [Set<Spelling>] = []
+  /// For each table, the keys that the app's own bundle does not have with this text.
+  private var foreign: [Set<Spelling>] = []
+  /// The strongest bundle that has a table of this name in any language: the app's own. Only if no
+  /// file of a build has the table, a translator's file says the bundle.
+  private var owners: [Spelling: String] = [:]
+  /// Whether there are more languages than the bound, or too many tables for all of them. Then
+  /// nothing is merged.
+  private var isTooLarge = false
 
   /// Merges tables in the order of their files.
   init(
     _ files: [(file: String, table: FileTable)], appNames: [String], keepsParts: Bool
   ) {
+    guard Self.isBounded(files) else {
+      isTooLarge = true
+      return
+    }
     let files = Self.withModernNames(Self.inAllLanguages(files))
     let order = BundleOrder(files.lazy.map(\.table), appNames: appNames)
     // Strongest first, so that entries that are there already stay.
@@ -42,10 +56,14 @@ struct TableMerge {
       return (
         -table.origin.group, order[table.bundle], -table.origin.rawValue, table.rank, place
       )
-    }.sorted(by: <)
-    for (_, _, _, _, place) in ordered where !Task.isCancelled {
-      add(files[place], keepsParts: keepsParts)
+    }.sorted(by: <).map { files[$0.4] }
+    for isShipped in [true, false] {
+      for (_, table) in ordered where (table.origin.group == 1) == isShipped {
+        if owners[table.name] == nil { owners[table.name] = table.bundle }
+      }
     }
+    for part in ordered where !Task.isCancelled { add(part, keepsParts: keepsParts) }
+    for index in tables.indices { tables[index].uncertain.formUnion(foreign[index]) }
     var places: [String: Int] = [:]
     for localization in files.map(\.table.localization) where places[localization] == nil {
       places[localization] = languages.count
@@ -62,12 +80,25 @@ struct TableMerge {
   }
 
   /// How many places a catalog of these tables has: in each table, one for each key in each
-  /// language.
+  /// language. The most that there can be, if the tables are too many to be merged.
   var cells: Int {
-    Dictionary(grouping: tables, by: { Spelling($0.name) }).values.reduce(0) { count, tables in
+    if isTooLarge { return .max }
+    let byName = Dictionary(grouping: tables, by: { Spelling($0.name) })
+    return byName.values.reduce(0) { count, tables in
       let keys = tables.reduce(into: Set<Spelling>()) { $0.formUnion($1.entries.keys) }
       return count + keys.count * tables.count
     }
+  }
+
+  /// Whether tables outside of any `.lproj` can be put into each language, before it is done.
+  private static func isBounded(_ files: [Part]) -> Bool {
+    var outside = 0
+    var localizations: Set<Spelling> = []
+    for (_, table) in files {
+      if table.isOutside { outside += 1 } else { localizations.insert(table.localization) }
+    }
+    return localizations.count <= Limits.languages
+      && outside * localizations.count <= Limits.outsideTables
   }
 
   /// The tables, with each table outside of any `.lproj` put into each language of its bundle, or
@@ -116,10 +147,13 @@ struct TableMerge {
       states[table.localization, default: [:]].merge(table.states, uniquingKeysWith: +)
     }
     let name = Name(localization: table.localization, table: table.name)
+    let isOwn = owners[table.name]?.isSpelled(like: table.bundle) ?? true
     guard let index = indices[name] else {
       indices[name] = tables.count
       firsts.append([table.origin: part])
       leftOut.append(table.leftOut)
+      translated.append(table.origin.group == 2 ? Set(table.entries.keys) : [])
+      foreign.append(isOwn ? [] : Set(table.entries.keys))
       tables.append(
         StringTable(
           localization: table.localization, name: table.name, entries: table.entries,
@@ -127,19 +161,12 @@ struct TableMerge {
       if keepsParts { parts.append(CatalogLint.Table(file: file, contents: table)) }
       return
     }
-    let stronger = tables[index].entries
-    leftOut[index].formUnion(table.leftOut.lazy.filter { stronger[$0] == nil })
-    // If a file is uncertain of a key and has no entry for it, another file may settle it. But a
-    // key that one file has and that cannot be read stays uncertain.
-    tables[index].uncertain = tables[index].uncertain
-      .filter { stronger[$0] != nil || table.entries[$0] == nil }
-      .union(table.uncertain.filter { stronger[$0] == nil })
-      .union(leftOut[index])
+    findUncertain(table, isOwn: isOwn, in: index)
     if let rival = rival(of: table, in: firsts[index]) { compare(part, with: rival, in: index) }
     if firsts[index][table.origin] == nil { firsts[index][table.origin] = part }
     if keepsParts {
       var rest = table
-      rest.entries = table.entries.filter { stronger[$0.key] == nil }
+      rest.entries = table.entries.filter { tables[index].entries[$0.key] == nil }
       parts.append(CatalogLint.Table(file: file, contents: rest))
     }
     // An export has only the plural categories of its target: the source in another export may have
@@ -148,6 +175,36 @@ struct TableMerge {
     tables[index].entries.merge(table.entries) { first, next in
       areSources && next.variants > first.variants ? next : first.completed(by: next)
     }
+  }
+
+  /// Notes the keys of a weaker table for which it is not certain what a device finds. It looks at
+  /// no other keys: there may be thousands of tables.
+  ///
+  /// - Parameter isOwn: Whether the table is of the app's own bundle. A device finds no keys of
+  ///   another one.
+  private mutating func findUncertain(_ table: FileTable, isOwn: Bool, in index: Int) {
+    for key in table.leftOut where tables[index].entries[key] == nil {
+      leftOut[index].insert(key)
+      tables[index].uncertain.insert(key)
+    }
+    for (key, entry) in table.entries {
+      if let stronger = tables[index].entries[key] {
+        if isOwn, stronger == entry { foreign[index].remove(key) }
+        // The build ships the text of its file, and not that of the translator.
+        guard table.origin.group == 1, translated[index].remove(key) != nil, stronger != entry
+        else { continue }
+        tables[index].uncertain.insert(key)
+        continue
+      }
+      if !isOwn { foreign[index].insert(key) }
+      // If a file is uncertain of a key and has no entry for it, another file may settle it. But a
+      // key that one file has and that cannot be read stays uncertain.
+      if !leftOut[index].contains(key) { tables[index].uncertain.remove(key) }
+    }
+    for key in table.uncertain where tables[index].entries[key] == nil {
+      tables[index].uncertain.insert(key)
+    }
+    if table.origin.group == 2 { translated[index].formUnion(table.entries.keys) }
   }
 
   /// The table that a table competes with: one of its kind in any bundle, or one of another bundle.

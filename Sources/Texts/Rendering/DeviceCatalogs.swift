@@ -74,6 +74,14 @@ extension CatalogView: Hashable {
   }
 }
 
+extension CatalogView {
+  /// The chain of its own, and those of devices of each language that the catalog has.
+  var chainsOfAllLanguages: [[String]] {
+    [chain]
+      + catalog.languages.compactMap { LanguageTag($0) }.map { catalog.chain(for: [$0]) }
+  }
+}
+
 /// The language for a device if the catalog has none of its languages.
 struct FallbackLanguage {
   let language: LanguageTag

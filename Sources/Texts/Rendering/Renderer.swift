@@ -132,7 +132,7 @@ public struct Renderer: Sendable {
       developmentLanguage: app.developmentLanguage, now: now)
     var choice = ModeChoice(
       message: message, texts: prepared.texts, arguments: arguments, device: device,
-      build: textRenderer.catalogs.app, options: options)
+      build: device.isOfOwnWatchApp(app) ? nil : textRenderer.catalogs.app, options: options)
     var decision = choice.decision(explain: options.explain)
     var draft = draft(prepared, decision.mode, textRenderer)
     var wasTooLong = false

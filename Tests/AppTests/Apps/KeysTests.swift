@@ -80,6 +80,41 @@ import Testing
     #expect(try await app.admin.items("\(app.path)/keys?") == items)
   }
 
+  /// A call whose answer was lost may be made again, and leaves one key.
+  @Test(arguments: Transport.allCases)
+  func aKeyWithAnIDIsMadeOnce(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let (id, keys) = (Sample.id(), "\(app.path)/keys")
+    let body: JSON = ["id": .string(id), "kind": "sender", "label": "Backend"]
+    let first = try await app.admin.post(keys, body)
+    let second = try await app.admin.post(keys, body)
+    #expect(first.status == 201 && second.status == 200)
+    #expect(first["location"] == "\(keys)/\(id)" && second["cache-control"] == "no-store")
+    let lost = app.service.client(transport, key: first.json["key"].string)
+    let kept = app.service.client(transport, key: second.json["key"].string)
+    #expect(try await lost.get("\(app.path)/channels").status == 401)
+    #expect(try await kept.get("\(app.path)/channels").status == 200)
+    let shown = try await app.admin.get("\(keys)/\(id)")
+    #expect(shown.status == 200)
+    #expect(
+      try await app.admin.items("\(keys)?").filter { $0["id"] == .string(id) } == [shown.json])
+
+    let root = app.service.client(transport)
+    let other = try await app.service.app(transport)
+    let others = [
+      try await app.admin.post(keys, ["id": .string(id), "kind": "client", "label": "Backend"]),
+      try await app.admin.post(keys, ["id": .string(id), "kind": "sender"]),
+      try await other.admin.post("\(other.path)/keys", body),
+      try await root.post("/v1/keys", ["id": .string(id), "label": "Backend"]),
+    ]
+    #expect(others.map(\.problem) == Array(repeating: "id_taken", count: 4))
+    #expect(try await kept.get("\(app.path)/channels").status == 200)
+    #expect(try await other.admin.get("\(other.path)/keys/\(id)").problem == "key_not_found")
+
+    #expect(try await app.admin.delete("\(keys)/\(id)").status == 204)
+    #expect(try await app.admin.post(keys, body).problem == "id_taken", "revoked for good")
+  }
+
   @Test func anAppHasABoundOfKeys() async throws {
     let service = try await TestService.start()
     let app = try await service.app(.inProcess)

@@ -22,6 +22,7 @@ import Testing
     let list = try await ada.get("/v1/keys")
     #expect(!list.text.contains("pst_"))
     #expect(list.json["items"].elements.map { $0["label"] } == ["configured", "Ada"])
+    #expect(try await ada.get("/v1/keys/\(id)").json == list.json["items"][1])
     #expect(try await root.items("/v1/keys?limit=1") == list.json["items"].elements)
 
     #expect(try await root.delete("/v1/keys/\(id)").status == 204)

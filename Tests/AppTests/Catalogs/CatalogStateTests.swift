@@ -105,4 +105,26 @@ import Testing
     #expect(reply.json["explain"]["mode"] == "uncertain_entry")
     #expect(reply.json["problems"].elements.map { $0["code"] } == ["uncertain_entry"])
   }
+
+  /// The name of an app says which of two bundles is its own.
+  @Test func anAppOfAnotherNameHasTheTextsOfAnotherBundle() async throws {
+    let app = try await TestApp.make(.inProcess)
+    func rename(_ name: JSON) async throws {
+      #expect(try await app.service.client().put(app.path, ["name": name]).status == 200)
+    }
+    func body() async throws -> JSON {
+      let reply = try await app.sender.post(
+        "\(app.path)/preview",
+        ["message": ["alert": ["body": ["key": "DONE"]]], "localization": "server"])
+      return reply.json["languages"][0]["body"]
+    }
+    try await rename("Food")
+    let reply = try await app.admin.upload(
+      "\(app.path)/catalogs/1",
+      ["Food", "FoodPro"].map { ("\($0)/en.lproj/Localizable.strings", "DONE = \"\($0)\";") })
+    #expect(reply.status == 201)
+    #expect(try await body() == "Food")
+    try await rename("FoodPro")
+    #expect(try await body() == "FoodPro")
+  }
 }

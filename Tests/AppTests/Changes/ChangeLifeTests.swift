@@ -22,7 +22,7 @@ import Testing
     let app = try await service.app()
     _ = try await register(app)
     _ = try await register(app)
-    let cursors = try await allChanges(of: app, 2).compactMap { $0["cursor"].string }
+    let cursors = try await allChanges(of: app).compactMap { $0["cursor"].string }
     try await service.database.query(
       """
       UPDATE change_epoch SET origin = 'elsewhere';
@@ -42,7 +42,7 @@ import Testing
     #expect(try await app.sender.get("\(app.path)/changes").json["items"] == [])
     let now = try await app.sender.get("\(app.path)/changes?after=now")
     let id = try await register(app)
-    let items = try await allChanges(of: app, 1)
+    let items = try await allChanges(of: app)
     #expect(items.map { $0["installation_id"] } == [.string(id)])
     let next = try await app.sender.get(
       "\(app.path)/changes?after=\(now.json["next_cursor"].string ?? "")")
@@ -116,7 +116,7 @@ import Testing
       database: database, conninfo: database.owner, clock: { time.withLock { $0 } })
     let app = try await service.app()
     _ = try await register(app)
-    let old = try await allChanges(of: app, 1).compactMap { $0["cursor"].string }.last ?? ""
+    let old = try await allChanges(of: app).compactMap { $0["cursor"].string }.last ?? ""
     func set(_ text: String) throws {
       let new = try #require(Timestamp(rfc3339: text))
       time.withLock { $0 = new }
@@ -135,6 +135,17 @@ import Testing
     #expect(gone.problem == "changes_gone")
     let fresh = idle.json["next_cursor"].string ?? ""
     #expect(try await app.sender.get("\(app.path)/changes?after=\(fresh)").status == 200)
+    await service.stop()
+  }
+
+  /// Each session of each instance looks for it behind a restart, before it does anything.
+  @Test func theEndOfALifeIsFoundByIndexes() async throws {
+    let service = try await TestService.start()
+    let plan = try await service.database.query(
+      "SET enable_seqscan = off; EXPLAIN (COSTS OFF) SELECT \(behindNewestChange)"
+    ).compactMap { $0[0] }.joined(separator: "\n")
+    #expect(plan.contains("token_history_default_app_id_transaction_id_idx"), "\(plan)")
+    #expect(!plan.contains("Seq Scan on token_history"), "\(plan)")
     await service.stop()
   }
 }

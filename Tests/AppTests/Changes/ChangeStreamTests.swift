@@ -45,7 +45,7 @@ import Testing
     let app = try await TestApp.make(.socket)
     let (before, after) = (Sample.id(), Sample.id())
     _ = try await app.admin.put(app.installation(before), Sample.report())
-    _ = try await allChanges(of: app, 1)
+    try await untilAllIsTold(app)
     let wire = try open(app, "follow=true", "application/x-ndjson")
     let head = try wire.receiveHead()
     #expect(head.status == 200)
@@ -107,7 +107,7 @@ import Testing
     for id in [first, second] {
       _ = try await app.admin.put(app.installation(id), Sample.report())
     }
-    let items = try await allChanges(of: app, 2)
+    let items = try await allChanges(of: app)
     let cursors = items.compactMap { $0["cursor"].string }
     let wire = try open(
       app, "after=now", "text/event-stream", fields: "Last-Event-ID: \(cursors[0])\r\n")
@@ -124,7 +124,7 @@ import Testing
     for _ in 0..<3 {
       _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
     }
-    let items = try await allChanges(of: app, 3)
+    let items = try await allChanges(of: app)
     let reply = try await app.sender.send(
       "GET", "\(app.path)/changes", fields: [("Accept", "application/x-ndjson")])
     #expect(reply.text.split(separator: "\n").map { json(String($0)) } == items)
@@ -143,7 +143,7 @@ import Testing
       SELECT id, gen_random_uuid(), now(), 'updated', 'app'
       FROM app, generate_series(1, \(2 * Limits.changesPerRead + 1)) WHERE slug = '\(app.slug)'
       """)
-    _ = try await allChanges(of: app, 2 * Limits.changesPerRead + 1)
+    try await untilAllIsTold(app)
     let reply = try await app.sender.send(
       "GET", "\(app.path)/changes", fields: [("Accept", "application/x-ndjson")])
     let cursors = reply.text.split(separator: "\n").compactMap { json(String($0))["cursor"].string }

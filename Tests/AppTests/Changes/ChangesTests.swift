@@ -49,7 +49,7 @@ import Testing
     _ = try await app.admin.delete("\(app.installation(tablet))/credentials/apns")
     _ = try await app.admin.delete(app.installation(tablet))
 
-    let items = try await allChanges(of: app, 8)
+    let items = try await allChanges(of: app)
     #expect(
       told(items, [phone: "phone", tablet: "tablet"]) == [
         "registered phone apns production backend",
@@ -89,7 +89,7 @@ import Testing
         "POST", "\(app.path)/installations/import", body: Array((record.text + "\n").utf8))
       #expect(reply.json["rejected"] == 0, "\(reply.text)")
     }
-    let items = try await allChanges(of: app, 2)
+    let items = try await allChanges(of: app)
     #expect(
       told(items, [id: "it"]) == [
         "registered it apns production import", "updated it import",
@@ -104,7 +104,7 @@ import Testing
     report["user"] = ["id": "ada"]
     _ = try await app.admin.put(app.installation(id), report)
     _ = try await app.admin.put(app.installation(id), ["locale": "fr_FR"])
-    _ = try await allChanges(of: app, 2)
+    try await untilAllIsTold(app)
     _ = try await app.admin.delete("\(app.path)/users/ada")
     try await eventually {
       let items = try await app.sender.get("\(app.path)/changes").json["items"].elements
@@ -142,15 +142,21 @@ import Testing
   }
 }
 
-/// All changes of an app, once there are so many: another transaction of the cluster may be under
-/// way, and holds up those that are younger.
-func allChanges(of app: TestApp, _ count: Int) async throws -> [JSON] {
-  var items: [JSON] = []
+/// All changes of an app that are acknowledged.
+func allChanges(of app: TestApp) async throws -> [JSON] {
+  try await untilAllIsTold(app)
+  let reply = try await app.sender.get("\(app.path)/changes?limit=1000")
+  guard reply.status == 200 else { throw Unexpected(reply: reply) }
+  return reply.json["items"].elements
+}
+
+/// Waits for each transaction that is under way: those of other tests on the same cluster too hold
+/// back the changes that are younger.
+func untilAllIsTold(_ app: TestApp) async throws {
+  let database = app.service.database
+  let last = try await database.value("SELECT pg_current_xact_id()") ?? ""
   try await eventually {
-    let reply = try await app.sender.get("\(app.path)/changes?limit=1000")
-    guard reply.status == 200 else { throw Unexpected(reply: reply) }
-    items = reply.json["items"].elements
-    return items.count >= count
+    try await database.value(
+      "SELECT '\(last)'::xid8 < pg_snapshot_xmin(pg_current_snapshot())") == "t"
   }
-  return items
 }

@@ -58,7 +58,7 @@ import Testing
     let early = try await app.sender.get("\(app.path)/changes")
     #expect(early.json["items"] == [])
     try await session.query("COMMIT")
-    let items = try await allChanges(of: app, 6)
+    let items = try await allChanges(of: app)
     #expect(number(items[0]) == 1)
     #expect(items.dropFirst().compactMap { $0["installation_id"].string } == ids)
   }

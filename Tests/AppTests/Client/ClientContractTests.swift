@@ -93,7 +93,7 @@ import Testing
       state.willSend(request, at: Date())
     }
     state.apply(.signedOut)
-    state.apply(.tokenInvalidated(.voip))
+    state.apply(.credential(ReportPlace(.voip), .null))
     for place in state.wanted.credentials.values.keys { state.apply(.credential(place, .null)) }
     let report = try Self.body(state)
     #expect(report["user"] == .null)

@@ -7,7 +7,7 @@ private let repository = URL(fileURLWithPath: #filePath)
 private var files: FileManager { .default }
 
 /// An app that adds the package gets the library, and nothing of the service.
-@Suite(.serialized) struct DependencyTests {
+@Suite struct DependencyTests {
   /// Runs a command behind all other tests. No thread waits for it, as they need the few that there
   /// are.
   /// - Returns: Its status and all that it wrote.
@@ -32,57 +32,21 @@ private var files: FileManager { .default }
     return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
   }
 
-  /// What the package is for an app: the manifest, and the folders that it needs.
-  enum Offer: String, CaseIterable {
-    /// That of today's tools on Linux, where the service builds, too.
-    case onLinux
-    /// The same as a Mac reads it.
-    case onMac
-    /// That of older tools.
-    case older
-
-    func manifest() throws -> String {
-      let name = self == .older ? "Package@swift-5.9.swift" : "Package.swift"
-      let file = repository.appendingPathComponent(name)
-      let text = try String(contentsOf: file, encoding: .utf8)
-      // The tests run on Linux: `#if os(macOS)` is false there, as `#if os(Linux)` is on a Mac.
-      return self == .onMac ? text.replacing("os(Linux)", with: "os(macOS)") : text
-    }
-
-    var folders: [String] {
-      self == .onLinux
-        ? ["Sources", "Tests", "Examples"]
-        : DependencyTests.libraries.map { "Sources/AppLibraries/\($0)" }
-    }
-  }
-
   /// The targets for apps, each with a product of its name.
   private static let libraries = [
-    "PostilionClient", "PostilionCalls", "PostilionLiveActivities", "PostilionLocation",
-    "PostilionNowPlaying", "PostilionWidgets", "PostilionObjectiveC", "PostilionClientTesting",
+    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+    "PostilionClientTesting",
   ]
 
-  @Test(arguments: Offer.allCases)
-  func anAppThatAddsThePackageNeedsNothingOfTheService(_ offer: Offer) async throws {
+  @Test func anAppThatAddsThePackageNeedsNothingOfTheService() async throws {
     let root = files.temporaryDirectory.appendingPathComponent("client of \(UUID().uuidString)")
     defer { try? files.removeItem(at: root) }
-    let package = root.appendingPathComponent("postilion")
-    for folder in offer.folders {
-      let target = package.appendingPathComponent(folder)
-      try files.createDirectory(
-        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try files.copyItem(at: repository.appendingPathComponent(folder), to: target)
-    }
-    try Self.write(try offer.manifest(), to: package.appendingPathComponent("Package.swift"))
-    // SwiftPM refuses flags only in versions of a repository.
-    try await Self.tag(package)
-    // On Linux no other package may have a target of the same name.
+    try files.createDirectory(at: root, withIntermediateDirectories: true)
+    let package = try await Self.makePackage(in: root)
     let other = root.appendingPathComponent("other")
-    if offer != .onLinux {
-      try Self.writePackage(with: try await Self.targetsOfTheService(in: root), at: other)
-    }
+    try Self.writePackage(with: try await Self.targetsOfTheService(in: root), at: other)
     let app = root.appendingPathComponent("app")
-    try Self.writeApp(at: app, of: package, and: offer == .onLinux ? nil : other)
+    try Self.writeApp(at: app, of: package, and: other)
     // No pkg-config file is found: the system libraries are as good as absent.
     let built = try await Self.run(
       ["swift", "build"], in: app,
@@ -91,8 +55,7 @@ private var files: FileManager { .default }
     let modules = try files.contentsOfDirectory(
       atPath: app.appendingPathComponent(".build/debug/Modules").path)
     let names = Set(modules.compactMap { $0.split(separator: ".").first.map(String.init) })
-    let used: Set = ["app", "PostilionCalls", "PostilionClient"]
-    #expect(names == (offer == .onLinux ? used : used.union(["JSON"])))
+    #expect(names == ["app", "JSON", "PostilionCalls", "PostilionClient"])
   }
 
   /// The names of all targets but those for apps.
@@ -131,8 +94,8 @@ private var files: FileManager { .default }
     }
   }
 
-  /// An app that uses the library, and maybe the product `JSON` of another package.
-  private static func writeApp(at directory: URL, of package: URL, and other: URL?) throws {
+  /// An app that uses the library, and the product `JSON` of another package.
+  private static func writeApp(at directory: URL, of package: URL, and other: URL) throws {
     try write(
       """
       // swift-tools-version: 5.9
@@ -142,38 +105,54 @@ private var files: FileManager { .default }
         platforms: [.macOS(.v12)],
         dependencies: [
           .package(url: "file://\(package.path)", from: "1.0.0"),
-          \(other.map { ".package(path: \"\($0.path)\")" } ?? "")
+          .package(path: "\(other.path)"),
         ],
         targets: [
           .executableTarget(
             name: "app",
             dependencies: [
-              .product(name: "PostilionClient", package: "postilion"),
-              .product(name: "PostilionCalls", package: "postilion"),
-              \(other == nil ? "" : ".product(name: \"JSON\", package: \"other\")")
+              .product(name: "PostilionClient", package: "postilion-client"),
+              .product(name: "PostilionCalls", package: "postilion-client"),
+              .product(name: "JSON", package: "other"),
             ])
         ])
       """, to: directory.appendingPathComponent("Package.swift"))
     try write(
       """
       import Foundation
-      \(other == nil ? "" : "import JSON")
+      import JSON
       import PostilionCalls
       import PostilionClient
       _ = CallReceiver()
-      Postilion.shared.register(deviceToken: Data([1, 2, 3]))
+      Postilion.shared.register(token: Data([1, 2, 3]), for: .apns)
       """, to: directory.appendingPathComponent("Sources/app/main.swift"))
   }
 
-  /// Makes a directory a repository with a version.
-  private static func tag(_ directory: URL) async throws {
-    let git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
-    for arguments in [
-      ["init", "-q"], ["add", "-A"], ["commit", "-qm", "a"], ["tag", "1.0.0"],
-    ] {
-      let result = try await run(git + arguments, in: directory)
-      #expect(result.status == 0, "\(result.output)")
+  /// The package as a release makes it, of the files as they are here. The same files make the same
+  /// package.
+  private static func makePackage(in root: URL) async throws -> URL {
+    let source = root.appendingPathComponent("source")
+    for path in ["LICENSE", "Sources/AppLibraries", "deploy/make-client.sh"] {
+      let copy = source.appendingPathComponent(path)
+      try files.createDirectory(
+        at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try files.copyItem(at: repository.appendingPathComponent(path), to: copy)
     }
+    let git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    let package = root.appendingPathComponent("postilion-client.git")
+    let make = ["deploy/make-client.sh", "1.0.0", root.path]
+    let tell = ["git", "-C", package.path, "rev-parse", "1.0.0"]
+    var told: [String] = []
+    for arguments in [
+      git + ["init", "-q"], git + ["add", "-A"], git + ["commit", "-qm", "a"],
+      make, tell, make, tell,
+    ] {
+      let result = try await run(arguments, in: source)
+      try #require(result.status == 0, "\(result.output)")
+      if arguments == tell { told.append(result.output) }
+    }
+    #expect(told[0] == told[1])
+    return package
   }
 
   /// Writes a file, and makes the folders on the way to it.

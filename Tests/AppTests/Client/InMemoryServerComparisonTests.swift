@@ -202,6 +202,40 @@ import Testing
     }
   }
 
+  /// An installation of a backend whose token an app reports, for nobody, its person or another.
+  @Test(arguments: [nil, "u1", "u2"] as [String?])
+  func bothContinueOrMoveAlike(named: String?) async throws {
+    let app = try await TestApp.make(.inProcess)
+    let server = InMemoryServer()
+    let (old, new) = (UUID(), UUID())
+    var report: JSON = [
+      "platform": "ios", "environment": "production", "credentials": ["apns": Self.token("f1")],
+    ]
+    var stored = report
+    stored["user"] = ["id": "u1"]
+    stored["tags"] = ["vip"]
+    stored["attributes"] = ["plan": "pro"]
+    let path = app.installation(old.uuidString.lowercased())
+    #expect(try await app.admin.put(path, stored).status == 201)
+    let members = try #require(PayloadValue(json: Data(stored.text.utf8))?.object)
+    #expect(await server.addInstallation(old, members) == nil)
+
+    if let named { report["user"] = ["id": .string(named)] }
+    let place = "installations/\(new.uuidString.lowercased())"
+    let step = Step("PUT", place, report, secret: Self.own)
+    var client = app.client
+    client.secret = step.secret
+    let reply = try await client.send(step.method, "\(app.path)/\(place)", json: report)
+    let answer = try await Self.answer(of: server, to: step)
+    #expect(answer == Answer(status: reply.status, reply.json))
+    let left = try await app.admin.get(path).json
+    let here = try #require(await server.installation(old))
+    let inMemory = JSON(parsing: Array(PayloadValue.object(here).encoded()))
+    for name in ["user", "tags", "attributes", "credentials"] {
+      #expect(inMemory[name] == left[name], "\(name)")
+    }
+  }
+
   private static func answer(of server: InMemoryServer, to step: Step) async throws -> Answer {
     let path = "v1/apps/\(server.configuration.app)/\(step.place)"
     var request = URLRequest(url: server.configuration.server.appendingPathComponent(path))

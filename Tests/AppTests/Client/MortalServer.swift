@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Synchronization
+import Testing
 
 @testable import PostilionClient
 

@@ -34,7 +34,7 @@ import Testing
       if let user { client.setUser(user) }
       client.setTags(tags)
       client.setAttributes(["plan": .string(plan), "visits": 3])
-      client.register(deviceToken: Data(repeating: 0xA1, count: 32))
+      client.register(token: Data(repeating: 0xA1, count: 32), for: .apns)
       client.start(
         configuration,
         profile: DeviceProfile(
@@ -76,6 +76,11 @@ import Testing
     let own = try await phone.stored()
     #expect(own["tags"] == ["vip", "gamma"])
     #expect(own["attributes"] == ["plan": "team", "since": 2020])
+
+    client.addTags(["delta", "gamma"])
+    client.removeTags(["gamma", "vip"])
+    await client.settled()
+    #expect(try await phone.stored()["tags"] == ["vip", "delta"], "vip is the backend's")
   }
 
   @Test func anotherPersonHasNothingOfTheLast() async throws {

@@ -28,6 +28,8 @@ final class SimulatedDevice: @unchecked Sendable {
   /// How the clock is set: seconds that it is ahead.
   private var clock: TimeInterval = 0
   private var weather = Weather.fair
+  /// Whether the build that runs has a key that is none.
+  private var hasWrongKey = false
   private var process: Process?
   /// When the requests went out that are on their way, by their numbers; also those of processes
   /// that have ended.
@@ -51,6 +53,10 @@ final class SimulatedDevice: @unchecked Sendable {
     var build = "1"
     var isOptedIn = true
     var failures = 0
+    /// Whether the server leaves something of it out, as a tag has 129 bytes.
+    var isLeftOut: Bool { tags?.contains(Self.longTag) == true }
+
+    static let longTag = String(repeating: "l", count: 129)
   }
 
   /// What the network does.
@@ -59,6 +65,8 @@ final class SimulatedDevice: @unchecked Sendable {
     /// its process is gone and another one runs.
     var lostRequests = 0
     var lostAnswers = 0
+    /// How often of a hundred a hotel answers in place of the server.
+    var hotelPages = 0
     /// How often of a hundred the process is killed at an await or a write.
     var kills = 0
 
@@ -66,6 +74,7 @@ final class SimulatedDevice: @unchecked Sendable {
     static let all = [
       fair, Self(lostRequests: 100), Self(lostRequests: 30, lostAnswers: 30),
       Self(lostAnswers: 80), Self(lostRequests: 10, lostAnswers: 10, kills: 15), Self(kills: 30),
+      Self(hotelPages: 100), Self(lostAnswers: 20, hotelPages: 50, kills: 5),
     ]
   }
 
@@ -114,7 +123,7 @@ final class SimulatedDevice: @unchecked Sendable {
   func live(actions: Int) async {
     await launch()
     for _ in 0..<actions {
-      await act(random(15))
+      await act(random(16))
       if current.isDead || random(6) == 0 { await launch() }
       switch random(4) {
       case 0: await current.client?.settled()
@@ -122,7 +131,7 @@ final class SimulatedDevice: @unchecked Sendable {
       default: break
       }
     }
-    locked { weather = .fair }
+    locked { (weather, hasWrongKey) = (.fair, false) }
     await launch()
   }
 
@@ -148,18 +157,28 @@ final class SimulatedDevice: @unchecked Sendable {
         if user == nil { $0.tags = $0.tags == nil ? nil : [] }
       }
     case 7:
-      let tags = pick([["a"], ["a", "b"], []])
+      let tags = pick([["a"], ["a", "b"], [], ["a", Told.longTag]])
       await tell { $0.tags = tags }
     case 8: await tell { $0.failures += 1 }
     case 9: if random(4) == 0 { await tell { $0.isOptedIn.toggle() } }
     case 10:
-      let jump = random(3) == 0 ? TimeInterval(random(800) - 400) * 86_400 : 90_000
+      // A regular report falls due behind 25 hours.
+      let jump = pick([
+        TimeInterval(random(800) - 400) * 86_400, TimeInterval(random(47) - 23) * 3600, 90_000,
+        90_000,
+      ])
       await awaitRequests()
       locked { clock += jump }
     case 11:
       let next = pick(Weather.all)
       locked { weather = next }
     case 12: locked { process?.die() }
+    case 14:
+      // An update of the app with a wrong key, or the one that mends it.
+      locked {
+        process?.die()
+        hasWrongKey.toggle()
+      }
     case 13:
       // An update of the library: what is stored is of an earlier release.
       let count = random(Self.laterMembers.count + 1)
@@ -220,12 +239,14 @@ final class SimulatedDevice: @unchecked Sendable {
   }
 
   private func say(_ next: Told, all: Bool, to client: Postilion) {
-    if all || next.apns != told.apns { client.register(deviceToken: Data(hexadecimal: next.apns)) }
+    if all || next.apns != told.apns {
+      client.register(token: Data(hexadecimal: next.apns), for: .apns)
+    }
     if all || next.voip != told.voip {
       if let voip = next.voip {
-        client.pushKit(token: Data(hexadecimal: voip))
+        client.register(token: Data(hexadecimal: voip), for: .voip)
       } else if told.voip != nil {
-        client.pushKitInvalidated()
+        client.remove(.voip)
       }
     }
     if next.languages != told.languages {
@@ -254,6 +275,8 @@ final class SimulatedDevice: @unchecked Sendable {
       self.process?.die()
       self.process = process
     }
+    var configuration = configuration
+    if locked({ hasWrongKey }) { configuration.clientKey += "x" }
     client.start(configuration, profile: profile(next))
     say(next, all: true, to: client)
   }
@@ -273,6 +296,16 @@ final class SimulatedDevice: @unchecked Sendable {
     await launch()
     await settle()
     return requests - before
+  }
+
+  /// What the app is told went wrong last, once it has reported all of itself again, as it does
+  /// each day.
+  func problemOfTheDay() async -> String? {
+    // The last report may be some hours ahead of a clock that went back since.
+    locked { clock += 20 * 90_000 }
+    await launch()
+    await settle()
+    return await current.client?.status.lastProblem?.code
   }
 
   /// Switches the device off; what it holds is let go.
@@ -375,6 +408,12 @@ final class SimulatedDevice: @unchecked Sendable {
     let device: SimulatedDevice
     let process: Process
 
+    /// What a hotel answers to whoever has not signed in.
+    private static let pages = [200, 302, 401, 403, 404, 503, 511].map { status in
+      TransportResponse(
+        status: status, retryAfter: 86_400, body: Data("<html><title>Welcome</title></html>".utf8))
+    }
+
     func send(_ request: URLRequest) async throws -> TransportResponse {
       guard device.live(process) else { throw URLError(.cancelled) }
       let (weather, number) = device.locked {
@@ -384,7 +423,8 @@ final class SimulatedDevice: @unchecked Sendable {
       if device.random(100) < weather.lostRequests { throw URLError(.networkConnectionLost) }
       device.locked { device.underWay[number] = device.clock }
       defer { device.locked { device.underWay[number] = nil } }
-      let response = try await device.deliver(request)
+      let isPage = device.random(100) < weather.hotelPages
+      let response = isPage ? device.pick(Self.pages) : try await device.deliver(request)
       guard device.live(process), device.random(100) >= weather.lostAnswers else {
         throw URLError(.networkConnectionLost)
       }

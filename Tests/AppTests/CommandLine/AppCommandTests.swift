@@ -43,6 +43,27 @@ import Testing
     #expect(gone.errors == "postilion: There is no app \(name): postilion app list shows all.\n")
   }
 
+  /// Each stores its own among those of the others, however they come.
+  @Test func descriptionsThatComeTogetherAreAllKept() async throws {
+    let line = try await ProgramCalls()
+    let root = ["POSTILION_KEY": TestService.rootKey]
+    let text = #"{"content_state": {"step": "string"}, "attributes": {"order": "string"}}"#
+    try line.make(["Ride.json": text])
+    let types = ["Delivery", "Match", "Ride", "Trip"]
+    try await withThrowingTaskGroup(of: Int32.self) { group in
+      for type in types {
+        group.addTask {
+          try await line.run(
+            ["activity", "describe", type, line.directory + "/Ride.json"], root
+          ).status
+        }
+      }
+      for try await status in group { #expect(status == 0) }
+    }
+    let shown = try await line.run(["app", "show", line.app.slug, "--json"], root)
+    #expect(shown.json["activity_types"].names == types, "\(shown.output)")
+  }
+
   @Test func aKeyIsPrintedAloneAndRevoked() async throws {
     let line = try await ProgramCalls()
     let made = try await line.run(["key", "create", "sender", "--label", "shop"])
@@ -82,6 +103,7 @@ import Testing
       (["app", "list", "--url", "http://a", "--profile", "p"], [:], 64, "give one."),
       (["app", "list", "--profile", "p"], [:], 78, "has no profile p"),
       (["app", "list", "--key-file", "/nowhere/key"], [:], 66, "cannot be opened"),
+      (["app", "list", "--key-file", "/dev/null"], [:], 65, "/dev/null holds no key."),
       (["catalog", "list"], ["POSTILION_APP": ""], 64, "needs an app: --app NAME"),
       (["key", "revoke", "x"], ["POSTILION_APP": ""], 64, "a profile; of a root key --root."),
       (["catalog", "lsit"], [:], 64, "the nearest is list"),

@@ -191,4 +191,29 @@ import Testing
     #expect(places.output.contains("  invalidated  apns  "), "\(sent.output)")
     #expect(try await line.run(["feedback", "breakers", "--json"], sender).status == 0)
   }
+
+  /// What gorush's hook sends has a path of its own, where a parameter names the environment.
+  @Test func feedbackOfGorushIsSentWithItsEnvironment() async throws {
+    let (line, id) = try await scene()
+    let token =
+      try await line.app.admin.get(line.app.installation(id))
+      .json["credentials"]["apns"]["token"].string ?? ""
+    try line.make([
+      "gorush.json": """
+      {"type": "failed-push", "platform": "ios", "token": "\(token)", "error": "Unregistered"}
+      """, "results.json": #"{"results": []}"#,
+    ])
+    let sender = ["POSTILION_KEY": line.app.keys["sender"] ?? ""]
+    let send = ["feedback", "send", line.directory + "/gorush.json"]
+    let places = ["device", "token", token]
+    let elsewhere = try await line.run(send + ["--environment", "sandbox"], sender)
+    #expect(elsewhere.status == 0, "\(elsewhere.errors)")
+    #expect(try await !line.run(places).output.contains("  invalidated  apns  "))
+    #expect(try await line.run(send + ["--environment", "production"], sender).status == 0)
+    #expect(try await line.run(places).output.contains("  invalidated  apns  "))
+    let results = ["feedback", "send", line.directory + "/results.json"]
+    let refused = try await line.run(results + ["--environment", "production"], sender)
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("each result names its own"), "\(refused.errors)")
+  }
 }

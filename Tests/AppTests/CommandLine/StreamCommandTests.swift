@@ -174,4 +174,13 @@ import Testing
     #expect(json.contains { JSON(parsing: Array($0.utf8))["failure"]["kind"] == "apns" })
     #expect(try await line.run(["tail", "--once"]).output.isEmpty)
   }
+
+  /// More than a page of a list.
+  @Test func tailShowsAllSinceATime() async throws {
+    let line = try await ProgramCalls()
+    for _ in 0..<210 { _ = try await line.app.admin.get("\(line.app.path)/keys") }
+    let shown = try await line.run(["tail", "--once", "--since", "2026-01-01T00:00:00Z"])
+    let calls = shown.output.split(separator: "\n").filter { $0.contains("  listKeys  ") }
+    #expect(calls.count == 210, "\(shown.errors)")
+  }
 }

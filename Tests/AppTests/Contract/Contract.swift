@@ -9,13 +9,11 @@ struct Contract {
     var path: String
     var id = ""
     var keys = ""
-    /// Whether it says that it needs no key.
-    var isOpen = false
     /// The bound of its body in bytes; `nil` without a body.
     var bodyBytes: Int?
 
     var description: String {
-      "\(method) \(path) \(id) \(keys)\(isOpen ? " open" : "") \(bodyBytes.map(String.init) ?? "-")"
+      "\(method) \(path) \(id) \(keys) \(bodyBytes.map(String.init) ?? "-")"
     }
   }
 
@@ -50,8 +48,10 @@ struct Contract {
       case (4, "get"), (4, "put"), (4, "post"), (4, "patch"), (4, "delete"):
         operations.append(Operation(method: key.uppercased(), path: String(path)))
       case (6, "operationId"): operations.current?.id = String(value)
-      case (6, "x-postilion-keys"): operations.current?.keys = String(value)
-      case (6, "security"): operations.current?.isOpen = value == "[]"
+      case (6, "security"):
+        let kinds = value.matches(of: /\{ (\w+): \[\][^}]*\}/).map { String($0.1) }
+        operations.current?.keys =
+          kinds.isEmpty ? "open" : Set(kinds).sorted().joined(separator: ",")
       case (8, "description") where value.hasPrefix("At most "):
         operations.current?.bodyBytes = Int(value.dropFirst(8).prefix { $0.isNumber })
       default: break

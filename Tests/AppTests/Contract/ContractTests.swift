@@ -155,7 +155,6 @@ extension Contract.Operation {
     self.init(method: endpoint.method.name, path: endpoint.pattern)
     id = endpoint.operation
     keys = endpoint.access.text
-    isOpen = endpoint.access == .open
     bodyBytes =
       switch endpoint.body {
       case .none, .streamed: nil

@@ -39,6 +39,55 @@ import Testing
     }
   }
 
+  /// Only an id that the service gives to a delivery is an example of its own.
+  @Test func eachMemberOfARequestIsInAnExample() {
+    var all: Set<String> = []
+    var shown: Set<String> = []
+    for operation in Self.contract.operations {
+      let bodies = operation.content["requestBody"]["content"]
+      for type in bodies.names {
+        Self.addMembers(of: bodies[type]["schema"], at: operation.id, in: nil, to: &all)
+        for example in Self.contract.examples(bodies[type]) {
+          Self.addMembers(of: bodies[type]["schema"], at: operation.id, in: example, to: &shown)
+        }
+      }
+    }
+    #expect(all.count > 300)
+    #expect(all.subtracting(shown).sorted() == [])
+  }
+
+  /// The members of a schema and of what it is made of: those that the value has, or all.
+  private static func addMembers(
+    of schema: JSON, at place: String, in value: JSON?, to found: inout Set<String>
+  ) {
+    guard schema != .absent else { return }
+    let place = schema["$ref"].string ?? place
+    let schema = contract.resolved(schema)
+    let properties = schema["properties"]
+    for name in properties.names where properties[name]["examples"] == .absent {
+      if let value, value[name] == .absent { continue }
+      let member = "\(place)/\(name)"
+      // A schema may contain itself, a value does not.
+      if found.insert(member).inserted || value != nil {
+        addMembers(of: properties[name], at: member, in: value.map { $0[name] }, to: &found)
+      }
+    }
+    let choices = (schema["anyOf"].elements + schema["oneOf"].elements).filter { choice in
+      value.map { contract.faults($0, choice).isEmpty } ?? true
+    }
+    for part in choices + schema["allOf"].elements {
+      addMembers(of: part, at: place, in: value, to: &found)
+    }
+    let elements: [JSON?] = value?.elements ?? [nil]
+    for element in elements {
+      addMembers(of: schema["items"], at: place, in: element, to: &found)
+    }
+    let others = value?.names.filter { properties[$0] == .absent }.map { value?[$0] } ?? [nil]
+    for other in others {
+      addMembers(of: schema["additionalProperties"], at: place, in: other, to: &found)
+    }
+  }
+
   /// What an operation can be answered with at least, by what it takes.
   @Test(arguments: operations)
   func theStatusesOfAnOperationAreDescribed(id: String) throws {
@@ -64,7 +113,7 @@ import Testing
     let (app, prepared) = try await Self.preparedApp()
     var names = prepared
     let client = app.service.client()
-    if id == "revokeRootKey" {
+    if id.hasSuffix("RootKey"), id != "createRootKey" {
       let key = try await client.post("/v1/keys", ["label": "Ada"])
       names["key_id"] = key.json["id"].string
     }
@@ -88,8 +137,8 @@ import Testing
     }
     if bodies == .absent { replies = [try await client.send(route.method, route.path)] }
     #expect(!replies.isEmpty)
-    for reply in replies {
-      #expect((200..<300).contains(reply.status), "\(reply.status) \(reply.text)")
+    for (index, reply) in replies.enumerated() {
+      #expect((200..<300).contains(reply.status), "\(index): \(reply.status) \(reply.text)")
     }
     if id == "importInstallations" {
       #expect(replies.allSatisfy { $0.json["rejected"] == 0 }, "\(replies.map(\.text))")
@@ -98,24 +147,32 @@ import Testing
 
   /// An app with a build's strings, a device, a message and a key, and their names in paths.
   private static func preparedApp() async throws -> (TestApp, [String: String]) {
-    func examples(_ id: String) -> [JSON] {
+    func body(_ id: String) -> JSON {
       let operation = contract.operations.first { $0.id == id }
-      let body = operation?.content["requestBody"]["content"]["application/json"] ?? .absent
-      return contract.examples(body)
+      return operation?.content["requestBody"]["content"]["application/json"] ?? .absent
     }
-    func example(_ id: String) -> JSON { examples(id).first ?? .absent }
+    func example(_ id: String, _ name: String? = nil) -> JSON {
+      name.map { body(id)["examples"][$0]["value"] } ?? body(id)["example"]
+    }
     let app = try await TestApp.make(.socket)
-    let report = example("putInstallation")
+    for settings in contract.examples(body("putApp")) {
+      #expect(try await app.service.client().put(app.path, settings).status == 200)
+    }
+    let report = example("putInstallation", "phone")
     let token = report["credentials"]["apns"]["token"].string ?? ""
-    let id = examples("render").compactMap { $0["to"]["installation"].string }.first ?? ""
+    let id = example("render", "one")["to"]["installation"].string ?? ""
     _ = try await app.admin.upload(
       "\(app.path)/catalogs/412",
       [("en.lproj/Localizable.strings", #""FOOD_READY" = "%@, your order is ready at %@.";"#)])
-    #expect(try await app.sender.put(app.installation(id), report).status == 201)
-    _ = try await app.admin.put("\(app.path)/messages/food_ready", example("putMessage"))
+    let made = try await app.sender.put(app.installation(id), report)
+    #expect(made.status == 201, "\(made.text)")
+    _ = try await app.admin.put(
+      "\(app.path)/messages/food_ready", example("putMessage", "texts_of_the_app"))
     _ = try await app.sender.put("\(app.path)/channels/food_ready", example("putChannel"))
-    _ = try await app.sender.post("\(app.path)/feedback", example("reportFeedback"))
-    let key = try await app.admin.post("\(app.path)/keys", example("createKey"))
+    _ = try await app.sender.post(
+      "\(app.path)/channels/food_ready/created", example("reportCreatedChannel"))
+    _ = try await app.sender.post("\(app.path)/feedback", example("reportFeedback", "unregistered"))
+    let key = try await app.admin.post("\(app.path)/keys", example("createKey", "new"))
     let webhook = try await app.admin.post(
       "\(app.path)/webhooks", ["url": "https://localhost:1/", "enabled": false])
     let names = [

@@ -91,7 +91,7 @@ import Testing
             ["token": .string(token), "environment": "production", "reason": "Unregistered"]
           ]
         ]
-      case "createWebhook", "changeWebhook": ["url": "https://hooks.invalid/"]
+      case "createWebhook", "patchWebhook": ["url": "https://hooks.invalid/"]
       case "replayWebhook": ["after": "now"]
       case "putMessage": ["alert": "Hi"]
       case "putChannel": ["environment": "production", "type": "Match"]

@@ -13,7 +13,9 @@ import Testing
   /// Bodies that are read, so that nothing else is refused.
   private static let bodies: [String: JSON] = [
     "purgeInstallations": ["stale_after_days": 1], "reportFeedback": ["results": []],
-    "putMessage": ["alert": ["title": "Hello"]],
+    "putMessage": ["alert": ["title": "Hello"]], "reportGorushFeedback": ["platform": "android"],
+    "putUserLanguage": ["language": "fr"],
+    "putChannel": ["environment": "production", "type": "Match"],
   ]
 
   private static func route(_ operation: String, _ app: TestApp) throws -> Route {
@@ -53,8 +55,9 @@ import Testing
       path["parameters"].elements + path[endpoint.method.name.lowercased()]["parameters"].elements
     for parameter in described.map({ ContractDocument.shared.resolved($0) })
     where parameter["in"] == "query" {
-      let name = try #require(parameter["name"].string)
-        .replacing("NAME", with: "plan").replacing("SWITCH", with: "alert")
+      let name =
+        (try #require(parameter["name"].string)
+        + (parameter["style"] == "deepObject" ? "[plan]" : ""))
         .replacing("[", with: "%5B").replacing("]", with: "%5D")
       let faults = try await Self.faults("\(name)=&\(name)=", of: operation, app)
       #expect(!faults.contains { $0.hasSuffix("unknown_field") }, "\(name): \(faults)")

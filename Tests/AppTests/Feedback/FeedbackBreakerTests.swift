@@ -46,6 +46,15 @@ import Testing
     #expect(breaker.refusals.count == 1)
   }
 
+  /// An hour, as after the clock was set right.
+  @Test mutating func aClockThatGoesBackHoldsNothingUp() {
+    #expect(!isOpen(0..<15, accepted: 100_000, at: 3600))
+    #expect(!isOpen(100..<110, at: 0), "refusals of the future are none")
+    #expect(isOpen(200..<220, at: 61), "and so are the pushes that were taken then")
+    #expect(breaker.isOpen(at: Self.time(61)))
+    #expect(!breaker.isOpen(at: Self.time(61 - 3600)))
+  }
+
   @Test mutating func theSameTokensCountOnce() {
     for second in 0..<30 { #expect(!isOpen(0..<19, at: Double(second))) }
     #expect(breaker.refusals.count == 19)

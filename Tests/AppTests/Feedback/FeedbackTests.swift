@@ -216,7 +216,7 @@ import Testing
     ]
     for row in rows {
       let reply = try await app.sender.send(
-        "POST", "\(app.path)/feedback", body: Array(row.body.text.utf8),
+        "POST", "\(app.path)/feedback/gorush", body: Array(row.body.text.utf8),
         fields: [("Content-Type", "application/json; charset=utf-8")])
       #expect(reply.status == 200)
       #expect(reply.decisions == [row.decision])
@@ -232,19 +232,38 @@ import Testing
     let token = Sample.token()
     try await app.register(token, environment: "sandbox")
     let body = gorush(token, "BadDeviceToken")
-    let wrong = try await app.sender.post("\(app.path)/feedback?environment=production", body)
+    let wrong = try await app.sender.post(
+      "\(app.path)/feedback/gorush?environment=production", body)
     #expect(wrong.decisions == ["unknown_token environment_mismatch"])
-    let right = try await app.sender.post("\(app.path)/feedback?environment=sandbox", body)
+    let right = try await app.sender.post("\(app.path)/feedback/gorush?environment=sandbox", body)
     #expect(right.decisions == ["quarantined"])
-    let none = try await app.sender.post("\(app.path)/feedback?environment=test", body)
+    let none = try await app.sender.post("\(app.path)/feedback/gorush?environment=test", body)
     #expect(none.faults == ["environment unknown_value"])
+  }
+
+  @Test(arguments: [true, ["ios"], [:]] as [JSON])
+  func gorushsPlatformIsATextOrANumber(platform: JSON) async throws {
+    let (app, _) = try await make(.socket)
+    let reply = try await app.sender.post(
+      "\(app.path)/feedback/gorush", gorush("", "Unregistered", ["platform": platform]))
+    #expect(reply.status == 422)
+    #expect(reply.faults == ["/platform wrong_type"])
+  }
+
+  /// What is not Apple's is left alone, and must be what gorush writes all the same.
+  @Test(arguments: ["token", "type", "error"])
+  func gorushsOtherPlatformsWriteTexts(member: String) async throws {
+    let (app, _) = try await make(.socket)
+    let body = gorush("fcm:APA91b", "NotRegistered", ["platform": "android", member: [7]])
+    let reply = try await app.sender.post("\(app.path)/feedback/gorush", body)
+    #expect(reply.faults == ["/\(member) wrong_type"])
   }
 
   @Test(arguments: Transport.allCases)
   func gorushThatHidesTokensIsToldHowNotTo(transport: Transport) async throws {
     let (app, _) = try await make(transport)
     let reply = try await app.sender.post(
-      "\(app.path)/feedback", gorush("**********f75e4d2a**********", "Unregistered"))
+      "\(app.path)/feedback/gorush", gorush("**********f75e4d2a**********", "Unregistered"))
     #expect(reply.status == 422)
     #expect(reply.faults == ["/token token_not_hex"])
     #expect(reply.json["errors"][0]["detail"].string?.contains("hide_token") == true)
@@ -261,13 +280,14 @@ import Testing
     _ = try await app.report(tokens.map { result($0, "BadDeviceToken") })
     _ = try await app.report([result(tokens[0] + "x", "Unregistered")])
     for error in ["Unregistered", "no such host"] {
-      _ = try await app.sender.post("\(app.path)/feedback", gorush(tokens[1], .string(error)))
+      _ = try await app.sender.post(
+        "\(app.path)/feedback/gorush", gorush(tokens[1], .string(error)))
     }
     // The database fails over a token: its message goes into the log.
     try await shared.service.database.query("ALTER TABLE feedback_breaker DROP COLUMN refused")
     try await app.register(tokens[1])
     let failed = try await app.sender.post(
-      "\(app.path)/feedback", gorush(tokens[2], "BadDeviceToken"))
+      "\(app.path)/feedback/gorush", gorush(tokens[2], "BadDeviceToken"))
     #expect(failed.status == 200, "seen open a moment ago")
     shared.clock.advance(1000)
     #expect(try await app.report([result(tokens[2], "BadDeviceToken")]).status == 503)

@@ -42,6 +42,7 @@ import Testing
     #expect(reply["ratelimit"] == #""address";r=0;t=1"#)
     let other = try await anyone.send("GET", "/v1/apps", fields: from("192.0.2.2"))
     #expect(other.status == 401)
+    #expect(other["ratelimit"] == #""address";r=99;t=2"#)
     let app = try await service.app()
     for _ in 0..<150 {
       let backend = try await app.sender.send(
@@ -112,11 +113,16 @@ import Testing
     let service = try await service { $0.installation = RateLimit(perSecond: 1, burst: 20) }
     let app = try await service.app()
     let id = Sample.id()
+    let first = try await put(app, id)
+    #expect(first["ratelimit-policy"] == #""installation";q=20;w=20"#)
+    #expect(first["ratelimit"] == #""installation";r=19;t=2"#)
     var statuses: Set<Int> = []
     for _ in 0..<1000 where !statuses.contains(429) {
       statuses.insert(try await put(app, id).status)
     }
     #expect(statuses.contains(429))
+    // A limit that a backend does not have is not told to it.
+    #expect(try await app.sender.get(app.installation(id))["ratelimit"] == nil)
     #expect(try await put(app).status == 201)
     #expect(try await app.sender.get(app.installation(id)).status == 200)
     await service.stop()

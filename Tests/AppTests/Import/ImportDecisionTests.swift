@@ -176,9 +176,48 @@ import Testing
     #expect(codes(results) == ["unchanged"])
   }
 
+  /// An app reports daily what has not changed, and another service hears of the device in between.
+  @Test func anAppKeepsItsTokenForADayAfterItsReport() throws {
+    func holder(_ change: (inout Installation) -> Void) -> Installation {
+      var holder = Case.device {
+        $0.credentials[.apns] = .active(Self.a2.token, in: .production, at: Case.start)
+        change(&$0)
+      }
+      holder.id = Case.other
+      return holder
+    }
+    let record = [Self.new + Self.a2JSON + ", \"updated_at\": \"\(at(60))\""]
+    let later = Timestamp(microseconds: Case.start.microseconds + 61_000_000)
+    for (holder, code) in [
+      (holder { _ in }, "token_owned"),
+      (holder { $0.secretHash = nil }, "accepted"),
+      (
+        holder {
+          $0.secretHash = nil
+          $0.credentials[.apns]?.presentedAt = later
+        }, "token_owned"
+      ),
+    ] {
+      let (_, results) = try decide(
+        record, stored: nil, owners: [Self.a2: TokenOwner(id: Case.other)], holders: [holder])
+      #expect(codes(results) == [code])
+    }
+  }
+
+  @Test func whatTheAppReportedSinceWithoutAChangeIsNewer() throws {
+    let device = Case.device {
+      $0.reportedAt = Timestamp(microseconds: Case.start.microseconds + 11_000_000)
+    }
+    let (change, results) = try decide(
+      [Self.a2JSON + ", \"updated_at\": \"\(at(10))\""], stored: device)
+    #expect(change == nil)
+    #expect(codes(results) == ["unchanged"])
+  }
+
   @Test func aTokenIsTakenOnlyByWhatIsNewer() throws {
     var holder = Case.device {
       $0.credentials[.apns] = .active(Self.a2.token, in: .production, at: Case.start)
+      $0.secretHash = nil
     }
     holder.id = Case.other
     let owners = [Self.a2: TokenOwner(id: Case.other)]

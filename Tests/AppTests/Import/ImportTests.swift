@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import App
@@ -414,6 +415,20 @@ import Testing
     }
     #expect(try await send(app, "[]", "format=native").status == 200)
     #expect(try await send(app, "a,b\n1,2\n").status == 422)
+  }
+
+  /// A body may come a byte at a time.
+  @Test func whatIsHeldOfARecordIsNotCopiedForEachPiece() throws {
+    func received(cells: Int) throws -> ReceivedBytes {
+      let received = ReceivedBytes()
+      let text = "installation_id\n" + String(repeating: "a,", count: cells)
+      #expect(try received.rows(1, Array(text.utf8), isAtEnd: false).isEmpty)
+      return received
+    }
+    let times = try Growth.ofWork(on: received(cells: 10), and: received(cells: 60_000)) {
+      for _ in 0..<1000 { _ = try? $0.rows(1, [UInt8(ascii: "a")], isAtEnd: false) }
+    }
+    #expect(times < Growth.limit)
   }
 
   @Test func codesAreDescribed() {

@@ -200,6 +200,23 @@ import Testing
     #expect(more.problem == "installation_claimed")
   }
 
+  /// The clock is behind the creation, as after a failover to another machine.
+  @Test func aCodeIsOfItsInstallationWhateverTheClockSays() async throws {
+    let app = try await TestApp.make(.socket)
+    let id = Sample.id()
+    #expect(try await app.sender.put(app.installation(id), Sample.report()).status == 201)
+    try await app.service.database.query(
+      """
+      UPDATE installation SET created_at = created_at + interval '2 s'
+      WHERE installation_id = '\(id)'
+      """)
+    let made = try await app.sender.post("\(app.installation(id))/claim-code")
+    var own = app.client
+    own.secret = Self.secret
+    let code = try #require(made.json["claim_code"].string)
+    #expect(try await own.claim(app.installation(id), code).status == 200)
+  }
+
   @Test(arguments: Transport.allCases)
   func aCodeIsForItsInstallation(transport: Transport) async throws {
     let app = try await TestApp.make(transport)

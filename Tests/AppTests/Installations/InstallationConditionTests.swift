@@ -50,7 +50,8 @@ import Testing
 
   /// One filter as a member of an object, and what it means.
   private static func member(_ filter: FilterCase) -> String {
-    let isJSON = filter.name.hasSuffix("]") || filter.name.hasPrefix("authorization.")
+    let isAttribute = filter.name.hasPrefix("attributes[") && !filter.name.contains("][")
+    let isJSON = filter.name.hasSuffix("]") && !isAttribute
     let isRaw =
       isJSON && JSONValue(parsing: Array(filter.value.utf8)) != nil
       && !filter.name.hasPrefix("app_") && !filter.name.hasPrefix("os_")
@@ -139,7 +140,7 @@ import Testing
     #expect(!wanted.allSatisfy { $0.updatedAt >= start })
     let json = #"""
       {"any": [{"updated_since": "\#(start.rfc3339)"},
-        {"tag": "news", "attributes.when": "2027-02-29"}]}
+        {"tag": "news", "attributes[when]": "2027-02-29"}]}
       """#
     let ids = try await ids(app, "sort=\(sort)&filter=\(encoded(json))", limit: 3)
     #expect(ids == wanted.map(\.id.text))
@@ -160,7 +161,7 @@ import Testing
   @Test func everyPlaceReadsTheSameGrammar() async throws {
     let (app, population) = try await populated(150)
     let json = #"""
-      {"any": [{"tag": "beta"}, {"attributes.age[gte]": 8}], "not": {"platform": "ios"}}
+      {"any": [{"tag": "beta"}, {"attributes[age][gte]": 8}], "not": {"platform": "ios"}}
       """#
     let wanted = population.installations.filter { one in
       one.platform != .ios
@@ -236,9 +237,9 @@ import Testing
       ),
       (#"{"not": {"token": "0123456789"}}"#, ["filter/not/token unknown_field"]),
       (#"{"token": "0123456789"}"#, ["filter/token unknown_field"]),
-      (#"{"attributes.a": []}"#, ["filter/attributes.a wrong_type"]),
-      (#"{"attributes.a[gte]": "7"}"#, ["filter/attributes.a[gte] unknown_value"]),
-      (#"{"authorization.alert": "true"}"#, ["filter/authorization.alert wrong_type"]),
+      (#"{"attributes[a]": []}"#, ["filter/attributes[a] wrong_type"]),
+      (#"{"attributes[a][gte]": "7"}"#, ["filter/attributes[a][gte] unknown_value"]),
+      (#"{"authorization[alert]": "true"}"#, ["filter/authorization[alert] wrong_type"]),
       (#"{"tags[any]": ["a", 1]}"#, ["filter/tags[any]/1 unknown_value"]),
       (#"{"tag": "a", "tag": "b"}"#, ["filter/tag unknown_value"]),
       (deep, ["filter\(String(repeating: "/not", count: 8)) too_deep"]),
@@ -257,12 +258,12 @@ import Testing
       "POST", "\(app.path)/render",
       json: [
         "message": ["alert": "Hello"],
-        "to": ["filter": ["any": [["tag": .null], ["not": [:]]], "attributes.a[exists]": .null]],
+        "to": ["filter": ["any": [["tag": .null], ["not": [:]]], "attributes[a][exists]": .null]],
       ])
     #expect(
       reply.faults.sorted() == [
         "/to/filter/any/0/tag wrong_type", "/to/filter/any/1/not missing_field",
-        "/to/filter/attributes.a[exists] wrong_type",
+        "/to/filter/attributes[a][exists] wrong_type",
       ])
   }
 
@@ -272,9 +273,9 @@ import Testing
     let json = JSONValue.object([
       "any": .array([
         .object(["tag": .string(hostile), "user": .string(hostile)]),
-        .object(["attributes.\(hostile)[gte]": .integer(1), "tags[none]": .array([.string("a")])]),
-        .object(["not": .object(["attributes.\(hostile)[exists]": .bool(true)])]),
-        .object(["attributes.\(hostile)": .string(hostile), "time_zone": .string(hostile)]),
+        .object(["attributes[\(hostile)][gte]": .integer(1), "tags[none]": .array([.string("a")])]),
+        .object(["not": .object(["attributes[\(hostile)][exists]": .bool(true)])]),
+        .object(["attributes[\(hostile)]": .string(hostile), "time_zone": .string(hostile)]),
       ])
     ])
     let filter = try json.read { InstallationFilter(reading: $0, depth: 1) }.body

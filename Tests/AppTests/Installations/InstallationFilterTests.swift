@@ -45,7 +45,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
       ("a", .string("b=c"), "b=c"), ("gone", .string("null"), "null"),
       ("pla", .string("pro"), "pro"),
     ].map { name, value, text in
-      Self("attributes.\(name)", text) { installation in
+      Self("attributes[\(name)]", text) { installation in
         guard
           case .object(let members)? = installation.attributes.flatMap({
             JSONValue(parsing: Array($0.json.utf8))
@@ -152,13 +152,13 @@ struct FilterCase: Sendable, CustomStringConvertible {
   }
 
   private static let attributes: [FilterCase] = [
-    Self("attributes.when[exists]", "true") { value("when", $0) != .null },
-    Self("attributes.when[exists]", "false") { value("when", $0) == .null },
-    Self("attributes.long[exists]", "true") { value("long", $0) != .null },
-    Self("attributes.never[exists]", "true") { _ in false },
-    Self("attributes.plan[in]", #"["pro", "plus"]"#) { value("plan", $0) == .string("pro") },
-    Self("attributes.age[in]", #"[7, "8"]"#) { value("age", $0) != .null },
-    Self("attributes.when[in]", #"[9, true, "2026-05-02"]"#) { installation in
+    Self("attributes[when][exists]", "true") { value("when", $0) != .null },
+    Self("attributes[when][exists]", "false") { value("when", $0) == .null },
+    Self("attributes[long][exists]", "true") { value("long", $0) != .null },
+    Self("attributes[never][exists]", "true") { _ in false },
+    Self("attributes[plan][in]", #"["pro", "plus"]"#) { value("plan", $0) == .string("pro") },
+    Self("attributes[age][in]", #"[7, "8"]"#) { value("age", $0) != .null },
+    Self("attributes[when][in]", #"[9, true, "2026-05-02"]"#) { installation in
       let values: [JSONValue] = [.integer(9), .string("9"), .bool(true), .string("2026-05-02")]
       return values.contains(value("when", installation))
     },
@@ -172,17 +172,17 @@ struct FilterCase: Sendable, CustomStringConvertible {
   private static let comparisons: [FilterCase] = bounds.flatMap { bound -> [FilterCase] in
     let (text, value) = bound
     return [
-      Self("attributes.when[gte]", text) { number($0).map { $0 >= value } ?? false },
-      Self("attributes.when[gt]", text) { number($0).map { $0 > value } ?? false },
-      Self("attributes.when[lte]", text) { number($0).map { $0 <= value } ?? false },
-      Self("attributes.when[lt]", text) { number($0).map { $0 < value } ?? false },
+      Self("attributes[when][gte]", text) { number($0).map { $0 >= value } ?? false },
+      Self("attributes[when][gt]", text) { number($0).map { $0 > value } ?? false },
+      Self("attributes[when][lte]", text) { number($0).map { $0 <= value } ?? false },
+      Self("attributes[when][lt]", text) { number($0).map { $0 < value } ?? false },
     ]
   }
 
   private static let switches: [FilterCase] = AuthorizationSwitch.allCases.flatMap {
     name -> [FilterCase] in
     [true, false].map { value -> FilterCase in
-      Self("authorization.\(name.rawValue)", "\(value)") {
+      Self("authorization[\(name.rawValue)]", "\(value)") {
         $0.authorization?.json.contains(#""\#(name.rawValue)":\#(value)"#) ?? false
       }
     }
@@ -339,18 +339,18 @@ struct FilterCase: Sendable, CustomStringConvertible {
     }
     let wanted = expected(population, [paying], "")
     #expect(!wanted.isEmpty)
-    #expect(try await ids(app, "attributes.plan=pro&attributes.age=7") == wanted)
+    #expect(try await ids(app, "attributes[plan]=pro&attributes[age]=7") == wanted)
     let rendered = try await app.sender.send(
       "POST", "\(app.path)/render",
       json: [
         "message": ["alert": "Hello"],
-        "to": ["filter": ["attributes.plan": "pro", "attributes.age": "7"]],
+        "to": ["filter": ["attributes[plan]": "pro", "attributes[age]": "7"]],
       ])
     let devices = rendered.text.firstMatch(of: /"devices":(\d+)/).flatMap { Int($0.output.1) }
     #expect(devices == wanted.count)
     // One with a long value is kept and found by the others.
     let long = String(repeating: "é", count: 127)
-    for query in ["attributes.long=\(long)", "attributes.=1", "attributes.a=1&attributes.a=2"] {
+    for query in ["attributes[long]=\(long)", "attributes[]=1", "attributes[a]=1&attributes[a]=2"] {
       let path = query.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? ""
       #expect(try await app.sender.get("\(app.path)/installations?\(path)").status == 422)
     }
@@ -395,7 +395,7 @@ struct FilterCase: Sendable, CustomStringConvertible {
       #expect(known(facets) == known(installation.facets.map(\.text)))
     }
     // A walk looks for a number's place behind the word of its name.
-    for filter in FilterCase.all where filter.name.hasPrefix("attributes.when[") {
+    for filter in FilterCase.all where filter.name.hasPrefix("attributes[when][") {
       #expect(try await ids(app, filter.query) == expected(population, [filter], ""), "\(filter)")
     }
     await service.stop()
@@ -442,16 +442,18 @@ struct FilterCase: Sendable, CustomStringConvertible {
       ("updated_since=now", "updated_since invalid_timestamp"),
       ("app_build=x", "app_build unreadable_version"),
       ("authorization=maybe", "authorization unknown_value"),
-      ("authorization.alert=1", "authorization.alert wrong_type"),
-      ("authorization.vibration=true", "authorization.vibration unknown_field"),
+      ("authorization[alert]=1", "authorization[alert] wrong_type"),
+      ("authorization[vibration]=true", "authorization[vibration] unknown_field"),
       ("tags[any]=beta", "tags[any] wrong_type"), ("tags[all]=[]", "tags[all] wrong_type"),
       ("tags[none]=[1]", "tags[none]/0 unknown_value"),
-      ("attributes.a[exists]=1", "attributes.a[exists] wrong_type"),
-      ("attributes.a[in]=b", "attributes.a[in] wrong_type"),
-      ("attributes.a[in]=[1,{}]", "attributes.a[in]/1 wrong_type"),
-      ("attributes.a[gte]=many", "attributes.a[gte] unknown_value"),
-      ("attributes.a[lt]=true", "attributes.a[lt] unknown_value"),
-      ("attributes.[lt]=1", "attributes.[lt] too_long"),
+      ("attributes[a][exists]=1", "attributes[a][exists] wrong_type"),
+      ("attributes[a][in]=b", "attributes[a][in] wrong_type"),
+      ("attributes[a][in]=[1,{}]", "attributes[a][in]/1 wrong_type"),
+      ("attributes[a][gte]=many", "attributes[a][gte] unknown_value"),
+      ("attributes[a][lt]=true", "attributes[a][lt] unknown_value"),
+      ("attributes[][lt]=1", "attributes[][lt] too_long"),
+      ("attributes[a=1", "attributes[a unknown_field"),
+      ("attributes.a=1", "attributes.a unknown_field"),
     ])
   func whatIsNoFilterIsRefused(
     transport: Transport, row: (query: String, fault: String)

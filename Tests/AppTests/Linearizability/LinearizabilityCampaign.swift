@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Synchronization
+import Testing
 
 /// Many segments, some at a time, against the real program over real sockets, which is killed and
 /// whose database connections are cut meanwhile; each history is checked when its segment is over.
@@ -155,6 +156,8 @@ final class LinearizabilityCampaign: Sendable {
       guard let impasse = shown.impasse else { return }
       let text = RegistryHistoryText(segment: segment).text(shown.part, impasse)
       tally.withLock { $0.violations[place] = "segment \(seed)\n\(text)" }
+      // At once: a campaign takes an hour, and not everyone waits for its end.
+      FileHandle.standardError.write(Data("segment \(seed)\n\(text)\n".utf8))
     }
   }
 

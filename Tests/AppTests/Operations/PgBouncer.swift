@@ -1,6 +1,7 @@
 import AppTesting
 import Foundation
 import Glibc
+import Testing
 
 /// PgBouncer in front of a database of the tests, on a socket of its own.
 final class PgBouncer {

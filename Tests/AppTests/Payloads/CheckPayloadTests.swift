@@ -85,6 +85,27 @@ import Testing
     #expect(reply.json["seen"] == payload)
   }
 
+  /// A watch app of its own has a topic of its own.
+  @Test(
+    arguments: [("com.example.a.watch", []), ("com.example.b", ["topic_wrong"])]
+      as [(String, [String])])
+  func theTopicMayBeThatOfAnyTarget(bundleID: String, codes: [String]) async throws {
+    let app = try await TestApp.make(
+      .inProcess, settings: ["bundle_id": "com.example.a", "bundle_ids": ["com.example.a.watch"]])
+    for (type, suffix) in [("alert", ""), ("voip", ".voip")] {
+      let reply = try await check(
+        app,
+        [
+          "payload": ["aps": ["alert": "x"]],
+          "headers": [
+            "apns-push-type": .string(type), "apns-topic": .string(bundleID + suffix),
+            "apns-priority": "10", "apns-expiration": "0",
+          ],
+        ])
+      #expect(problems(reply) == codes.map { "/headers/apns-topic \($0)" })
+    }
+  }
+
   @Test func eachFaultSaysWhereItIs() async throws {
     let app = try await TestApp.make(.inProcess)
     let reply = try await check(

@@ -163,6 +163,22 @@ import Testing
     #expect(reply.faults == faults)
   }
 
+  /// A call has finished text, and the headers and the member of a call.
+  @Test func aMessageForCallsIsShownAsTheCallThatItIs() async throws {
+    let app = try await Scene(.inProcess).app
+    var message = Self.message
+    message["push_type"] = "voip"
+    message["call"] = ["id": "c7"]
+    let reply = try await preview(app, ["message": message, "languages": ["fr"]])
+    let row = reply.json["languages"][0]
+    #expect(row["mode"] == "voip", "\(reply.text)")
+    #expect(row["body"] == "21:32 : Soup vous attend")
+    #expect(
+      row["payload"]["aps"]["alert"]
+        == ["title": "Nouvelle commande", "body": "21:32 : Soup vous attend"])
+    #expect(row["payload"]["call"]["id"] == "c7")
+  }
+
   @Test func aStoredMessageIsShownByItsName() async throws {
     let app = try await Scene(.inProcess).app
     let stored = try await app.admin.put("\(app.path)/messages/pickup", Self.message)

@@ -2,6 +2,7 @@ import AppTesting
 import Dispatch
 import Foundation
 import Synchronization
+import Testing
 
 @testable import Registry
 

@@ -2,6 +2,7 @@ import AppTesting
 import Dispatch
 import Foundation
 import Synchronization
+import Testing
 
 /// The real program, as an operator runs it.
 final class RunningProcess: Sendable {

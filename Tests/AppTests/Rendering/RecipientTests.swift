@@ -176,7 +176,7 @@ import Testing
       ["to": to(0)], ["to": to(1)], ["to": to(2)],
       ["to": to(2), "arguments": ["points": 5]],
       ["to": to(0), "arguments": ["name": "Bob"], "badge": 9],
-      ["to": ["filter": ["attributes.points[gte]": 7]]],
+      ["to": ["filter": ["attributes[points][gte]": 7]]],
       ["to": ["user": "u2"], "arguments": ["points": 6]],
     ]
     let lines = try await Self.lines(scene, recipients, message: message, arguments: [:])

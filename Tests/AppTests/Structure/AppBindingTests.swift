@@ -9,8 +9,8 @@ import Testing
   /// Commands that see all apps, and why they may.
   static let exceptions: [String: String] = [
     "WriteKeyUses": "the keys are of calls, found in the directory, in which each knows its app",
-    "keyIDs": "fills the directory, in which each key knows its app",
-    "keysByID": "fills the directory, in which each key knows its app",
+    "keyHashes": "fills the directory, in which each key knows its app",
+    "keysByHash": "fills the directory, in which each key knows its app",
     "rootKey": "root keys belong to no app",
     "insertFirstRootKey": "root keys belong to no app",
     "installRootKey": "root keys belong to no app",

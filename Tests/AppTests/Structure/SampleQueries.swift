@@ -105,13 +105,13 @@ struct SampleQueries {
       sample("allowMoving", .allowMoving()),
       sample("appTags", .appTags()),
       sample("appsByID", .appsByID(ids: [1])),
-      sample("keyIDs", .keyIDs()),
-      sample("keysByID", .keysByID(ids: [id])),
+      sample("keyHashes", .keyHashes()),
+      sample("keysByHash", .keysByHash(hashes: [Bytea([])])),
       sample(
         "insertKey",
         .insertKey(
           key: KeyRecord(id: id, appID: 1, kind: .admin, label: "", createdAt: time), hash: [])),
-      sample("countKeys", .countKeys(appID: 1)),
+      sample("countKeys", .countKeys(appID: 1, besides: id)),
       sample("forgetRevokedKeys", .forgetRevokedKeys(appID: 1)),
       sample("listKeys", .listKeys(appID: 1, after: cursor, limit: 2)),
       sample("revokeKey", .revokeKey(id, appID: 1, now: time)),
@@ -176,6 +176,7 @@ struct SampleQueries {
       sample("eraseSightings", .eraseSightings(portion: portion)),
       sample("eraseInstallationEvents", .eraseInstallationEvents(portion: portion)),
       sample("eraseDeliveries", .eraseDeliveries(portion: portion)),
+      sample("forgetOriginsOfDeliveries", .forgetOriginsOfDeliveries(portion: portion)),
       sample("eraseFailures", .eraseFailures(portion: portion)),
       sample("forgetRefusedTokens", .forgetRefusedTokens(appID: 1)),
     ]

@@ -68,7 +68,7 @@ import Testing
       ids.append(id)
     }
     for (name, id) in zip(Self.inPaths, ids) {
-      for filter in ["tag=\(name)", "attributes.\(name)=\(name)", "user=\(name)"] {
+      for filter in ["tag=\(name)", "attributes[\(name)]=\(name)", "user=\(name)"] {
         let list = try await app.admin.get("\(app.path)/installations?\(filter)")
         let found = list.json["items"].elements.map { $0["installation_id"] }
         #expect(found == [.string(id)], "\(filter): \(list.text)")

@@ -25,6 +25,13 @@ import Testing
     }
   }
 
+  @Test func whateverNumberIsStoredEndsNothing() {
+    let next = start.advanced(by: .seconds(5))
+    for attempts in [-32_768, -3, 0] {
+      #expect(verdict(.answered(500), attempts: attempts) == .tryAgain(at: next))
+    }
+  }
+
   @Test(arguments: [
     (200, DeliveryVerdict.delivered), (204, .delivered), (299, .delivered),
     (410, .disabled(.gone)),

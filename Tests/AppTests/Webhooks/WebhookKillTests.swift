@@ -113,7 +113,7 @@ import Testing
     try await service.database.query("UPDATE lease SET until = 'infinity' WHERE name = 'webhooks'")
     _ = try await app.admin.put(app.installation(Sample.id()), Sample.report())
     try await service.database.query("UPDATE token_history SET at = at - interval '1 hour'")
-    service.service.startDelivering()
+    service.service.startHousekeeping()
     try await eventually { try await oldest() >= 3600 }
     await service.stop()
   }

@@ -124,4 +124,28 @@ import Testing
     #expect(kept.compactMap { $0["event"].string } == ["erased"])
     await app.service.stop()
   }
+
+  /// The installation that took the token of the person stays, and so does what is told of it.
+  @Test func whatNamesAnErasedPersonAsTheOriginIsStillDelivered() async throws {
+    let (app, receiver, path) = try await start()
+    receiver.answers { _ in (500, []) }
+    let (erased, stays, token) = (Sample.id(), Sample.id(), Sample.token())
+    var report = Sample.report(token)
+    report["user"] = ["id": "ada"]
+    _ = try await app.admin.put(app.installation(erased), report)
+    _ = try await app.admin.put(app.installation(stays), Sample.report(token))
+    try await eventually { try await app.admin.get(path).json["pending"] == 2 }
+    _ = try await app.admin.delete("\(app.path)/users/ada")
+    receiver.answers { _ in (200, []) }
+    // A change of the webhook makes the instance read what waits anew.
+    _ = try await app.admin.post("\(path)/secret", ["overlap_seconds": 60])
+    _ = try await app.admin.patch(path, ["enabled": true])
+    var moved = JSON.absent
+    try await eventually {
+      moved = receiver.all.last { $0.type == "moved" }?.json["data"] ?? .absent
+      return moved["from_installation_id"] == .null
+    }
+    #expect(moved["installation_id"] == .string(stays))
+    await app.service.stop()
+  }
 }

@@ -53,6 +53,32 @@ import Testing
     ] { #expect(reply.problem == "webhook_not_found") }
   }
 
+  /// A call whose answer was lost may be made again, and leaves one endpoint.
+  @Test(arguments: Transport.allCases)
+  func anEndpointWithAnIDIsMadeOnce(transport: Transport) async throws {
+    let app = try await TestApp.make(transport)
+    let id = Sample.id()
+    let body: JSON = ["id": .string(id), "url": "https://hooks.invalid/a", "events": ["deleted"]]
+    let first = try await app.admin.post("\(app.path)/webhooks", body)
+    let second = try await app.admin.post("\(app.path)/webhooks", body)
+    #expect(first.status == 201 && second.status == 200)
+    #expect(first.json == second.json && first.json["secret"].string != nil)
+    #expect(first["location"] == path(app, first) && second["cache-control"] == "no-store")
+    #expect(try await app.admin.get("\(app.path)/webhooks").json["items"].elements.count == 1)
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    let others: [JSON] = [
+      ["id": .string(id), "url": "https://hooks.invalid/b", "events": ["deleted"]],
+      ["id": .string(id), "url": "https://hooks.invalid/a"],
+      [
+        "id": .string(id), "url": "https://hooks.invalid/a", "events": ["deleted"],
+        "secret": .string(secret),
+      ],
+    ]
+    for other in others {
+      #expect(try await app.admin.post("\(app.path)/webhooks", other).problem == "id_taken")
+    }
+  }
+
   @Test func aSecretIsShownWhenItIsMadeAndNeverAgain() async throws {
     let app = try await TestApp.make(.inProcess)
     let own = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

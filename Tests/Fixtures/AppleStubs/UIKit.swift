@@ -37,6 +37,9 @@
 
     public var applicationState: State { fatalError() }
     nonisolated public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
+    nonisolated public class var protectedDataDidBecomeAvailableNotification: NSNotification.Name {
+      fatalError()
+    }
     nonisolated public class var backgroundRefreshStatusDidChangeNotification: NSNotification.Name {
       fatalError()
     }

@@ -8,7 +8,7 @@ from postilion import ApiClient, Configuration
 from postilion.api import (
     AppsApi, CatalogsApi, ChangesApi, FeedbackApi, InstallationsApi, KeysApi, RenderingApi)
 from postilion.models import (
-    AppSettings, Argument, Audience, AudienceRequest, AudienceRequestMessage, FeedbackBody,
+    AppSettings, Argument, Audience, AudienceRequest, AudienceRequestMessage,
     FeedbackItem, FeedbackReport, Flag, KeyRequest, KeyedText, KeyedTextKey, Message,
     MessageAlert, Parameter, RegistrationReport, RenderBody, ReportedCredential,
     ReportedCredentials, ReportedResult, ReportedUser, ReportedVersion, StructuredAlert, Text)
@@ -48,9 +48,9 @@ rendered = RenderingApi(sender).render(name, RenderBody(AudienceRequest(
 page = InstallationsApi(sender).list_installations(
     name, tag="beta", filter=json.dumps({"user": "u42"}), limit=10)
 
-answer = FeedbackApi(sender).report_feedback(name, FeedbackBody(FeedbackReport(results=[
+answer = FeedbackApi(sender).report_feedback(name, FeedbackReport(results=[
     ReportedResult(FeedbackItem(
-        token=token, environment="production", status=410, reason="Unregistered"))])))
+        token=token, environment="production", status=410, reason="Unregistered"))]))
 
 changes = ChangesApi(sender).list_changes(name)
 

@@ -91,9 +91,8 @@ func main() {
 	result := postilion.NewFeedbackItem(token, "production")
 	result.SetStatus(410)
 	result.SetReason("Unregistered")
-	feedback := must(client.FeedbackAPI.ReportFeedback(sender, name).FeedbackBody(
-		postilion.FeedbackBody{FeedbackReport: postilion.NewFeedbackReport(
-			[]postilion.ReportedResult{{FeedbackItem: result}})}).Execute())
+	feedback := must(client.FeedbackAPI.ReportFeedback(sender, name).FeedbackReport(
+		*postilion.NewFeedbackReport([]postilion.ReportedResult{{FeedbackItem: result}})).Execute())
 
 	changes := must(client.ChangesAPI.ListChanges(sender, name).Execute())
 

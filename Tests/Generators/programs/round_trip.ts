@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 
   const answer = await new FeedbackApi(sender).reportFeedback({
     app: APP,
-    feedbackBody: {
+    feedbackReport: {
       results: [{
         token: TOKEN, environment: "production", status: 410, reason: "Unregistered",
       }],

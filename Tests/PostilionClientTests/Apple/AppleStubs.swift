@@ -79,8 +79,8 @@ struct AppleStubs: Sendable {
 
   /// The modules of the library. A later one may import an earlier one.
   static let library = [
-    "PostilionClient", "PostilionCalls", "PostilionLiveActivities", "PostilionLocation",
-    "PostilionNowPlaying", "PostilionWidgets", "PostilionObjectiveC", "PostilionClientTesting",
+    "PostilionClient", "PostilionCalls", "PostilionLocation", "PostilionObjectiveC",
+    "PostilionClientTesting",
   ]
 
   /// The directory of the repository.
@@ -147,14 +147,15 @@ struct AppleStubs: Sendable {
       of: [try copy(file)], on: .ios, language.arguments + isolation.arguments)
   }
 
-  /// What an app on iOS sees of a module of the library, as Swift declares it.
+  /// What an app on iOS sees of a module of the library, as Swift declares it. The compiler reads
+  /// it back, which fails if a type has the name of its module: that would hide the others from an
+  /// app that has to write the module's name before theirs.
   func interface(of module: String) async throws -> String {
     let file = directory.appendingPathComponent("\(module).swiftinterface")
     let diagnostics = try await compiler.diagnostics(
       ["-emit-module", "-wmo", "-parse-as-library", "-enable-library-evolution"]
         + ["-suppress-warnings", "-swift-version", "6", "-module-name", module]
-        // One that has a type of the module's name cannot be read back by the compiler.
-        + ["-emit-module-interface-path", file.path, "-no-verify-emitted-module-interface"]
+        + ["-emit-module-interface-path", file.path]
         + ["-emit-module-path", directory.appendingPathComponent("interface.swiftmodule").path]
         + Self.package + System.ios.conditions + ["-I", modules(of: .ios).path]
         + sources(of: module))

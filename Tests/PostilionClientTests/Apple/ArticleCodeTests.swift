@@ -38,11 +38,8 @@ import Testing
         import Foundation
         import PostilionCalls
         import PostilionClient
-        import PostilionLiveActivities
         import PostilionLocation
-        import PostilionNowPlaying
         import PostilionObjectiveC
-        import PostilionWidgets
         import NowPlaying
         import PushKit
         import SwiftUI
@@ -91,7 +88,7 @@ import Testing
         """
         @MainActor final class Calls: NSObject {
           var provider: CXProvider!
-          var calls: PostilionCalls?
+          var calls: CallRegistry?
           func begin() {
         """,
         """
@@ -257,11 +254,11 @@ import Testing
       "configuration.bundleID": (
         "func declare(_ configuration: inout PostilionConfiguration) {", "}"
       ),
-      "calls = PostilionCalls": (
+      "calls = CallRegistry": (
         """
         @MainActor final class Connections { func prepare(_ call: IncomingCall) {} }
         @MainActor func begin(_ provider: CXProvider, _ connections: Connections) {
-          let calls: PostilionCalls
+          let calls: CallRegistry
         """,
         """
           _ = calls

@@ -26,7 +26,7 @@ struct ArticleTests {
     })
 
   @Test func symbolsExist() {
-    #expect(Self.articles.count == 9)
+    #expect(Self.articles.count == 10)
     for article in Self.articles {
       // Every link stands behind another character, be it the end of the line before.
       for link in article.text.matches(of: /[^`]``([A-Z][^`\n]*)``/) {
@@ -66,6 +66,14 @@ struct ArticleTests {
       }
     }
     #expect(count > 10)
+  }
+
+  /// The pages are for an older compiler than widgets need.
+  @Test func theCompilerForWidgetsIsNamed() throws {
+    let source = Self.texts("swift").first { $0.path.hasSuffix("Postilion+Widgets.swift") }
+    let version = try #require(source?.text.firstMatch(of: /compiler\(>=([0-9.]+)\)/)?.1)
+    let article = Self.articles.first { $0.path.hasSuffix("LiveActivities.md") }
+    #expect(article?.text.contains("(Swift \(version))") == true)
   }
 
   @Test func articlesExist() {

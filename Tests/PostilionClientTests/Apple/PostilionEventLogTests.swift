@@ -4,22 +4,32 @@ import Testing
 
 struct PostilionEventLogTests {
   @Test(arguments: [
-    (PostilionEvent.registered, "registered", false),
-    (.removed, "removed from the server", false),
-    (.renewed, "the secret was refused, a new installation was made", true),
+    (PostilionEvent(.registered), "registered", false),
+    (PostilionEvent(.removed), "removed from the server", false),
+    (PostilionEvent(.renewed), "the secret was refused, a new installation was made", true),
     (
-      .userUnproven("identity_token_expired"),
+      PostilionEvent(.userUnproven, code: "identity_token_expired"),
       "the person was not taken without a good proof: identity_token_expired", true
     ),
-    (.refused("field_invalid"), "the server refused a report: field_invalid", true),
     (
-      .waiting("NSURLErrorDomain -1009"), "waiting, then trying again: NSURLErrorDomain -1009",
-      false
+      PostilionEvent(.refused, code: "field_invalid"),
+      "the server refused a report: field_invalid", true
     ),
-    (.waiting("invalid_key"), "waiting, then trying again: invalid_key", true),
-    (.waiting("app_not_found"), "waiting, then trying again: app_not_found", true),
     (
-      .leftOut("/tag_changes/add/3", code: "too_long"),
+      PostilionEvent(.waiting, code: "NSURLErrorDomain -1009"),
+      "waiting, then trying again: NSURLErrorDomain -1009", false
+    ),
+    (
+      PostilionEvent(.waiting, code: "invalid_key"),
+      "waiting, then trying again: invalid_key", true
+    ),
+    (
+      PostilionEvent(.waiting, code: "app_not_found"),
+      "waiting, then trying again: app_not_found", true
+    ),
+    (PostilionEvent(.init(rawValue: "hologram"), code: "a"), "hologram: a", false),
+    (
+      PostilionEvent(.leftOut, code: "too_long", pointer: "/tag_changes/add/3"),
       "the server left out /tag_changes/add/3 of a report: too_long", true
     ),
   ])

@@ -42,7 +42,7 @@ import Testing
     let download = download(type: type)
     let url = try #require(URL(string: "https://example.com" + path))
     guard let expected else {
-      await #expect(throws: AttachmentDownload.Failure.type(type)) {
+      await #expect(throws: AttachmentDownload.Failure(.type, mimeType: type)) {
         try await download.file(at: url)
       }
       #expect(files.filter { $0 != "kept" } == [], "a file was left")
@@ -70,7 +70,7 @@ import Testing
     if isAllowed {
       #expect(try await download.file(for: payload) != nil)
     } else {
-      await #expect(throws: AttachmentDownload.Failure.addressNotAllowed) {
+      await #expect(throws: AttachmentDownload.Failure(.addressNotAllowed)) {
         try await download.file(for: payload)
       }
     }
@@ -81,7 +81,7 @@ import Testing
     download.allowsInsecureHTTP = true
     #expect(
       try await download.file(for: RemotePayload(data: ["image": "http://example.com/a"])) != nil)
-    await #expect(throws: AttachmentDownload.Failure.addressNotAllowed) {
+    await #expect(throws: AttachmentDownload.Failure(.addressNotAllowed)) {
       try await download.file(for: RemotePayload(data: ["image": "file:///a.png"]))
     }
   }
@@ -94,7 +94,7 @@ import Testing
     if isAllowed {
       #expect(try await download.file(for: payload) != nil)
     } else {
-      await #expect(throws: AttachmentDownload.Failure.size) {
+      await #expect(throws: AttachmentDownload.Failure(.size)) {
         try await download.file(for: payload)
       }
       #expect(files.filter { $0 != "kept" } == [], "a file was left")

@@ -49,21 +49,22 @@ import Testing
 
   @Test(
     arguments: [
-      ("/missing", .status(404)), ("/large", .size), ("/endless", .size),
-      ("/circle", .addressNotAllowed), ("/away", .addressNotAllowed),
+      ("/missing", .init(.status, status: 404)), ("/large", .init(.size)),
+      ("/endless", .init(.size)), ("/circle", .init(.addressNotAllowed)),
+      ("/away", .init(.addressNotAllowed)),
     ] as [(String, AttachmentDownload.Failure)])
   func boundsEndTheDownload(path: String, failure: AttachmentDownload.Failure) async {
     await #expect(throws: failure) { try await fetch(path) }
   }
 
   @Test func anInsecureRedirectionIsNotFollowed() async {
-    await #expect(throws: AttachmentDownload.Failure.addressNotAllowed) {
+    await #expect(throws: AttachmentDownload.Failure(.addressNotAllowed)) {
       try await fetch("/moved", insecure: false)
     }
   }
 
   @Test func aSilentServerIsNotWaitedForForever() async {
-    await #expect(throws: AttachmentDownload.Failure.timeout) {
+    await #expect(throws: AttachmentDownload.Failure(.timeout)) {
       try await fetch("/silent", timeout: 1)
     }
   }

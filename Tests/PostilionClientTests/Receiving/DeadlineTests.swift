@@ -9,6 +9,15 @@ import Testing
     try await Task.sleep(nanoseconds: .max / 2)
   }
 
+  @Test(
+    arguments: [
+      (0.5, 500_000_000), (0, 0), (-1, 0), (.nan, 0), (-.infinity, 0),
+      (.infinity, 31_536_000_000_000_000), (1e300, 31_536_000_000_000_000),
+    ] as [(TimeInterval, UInt64)])
+  func aWaitHasABound(seconds: TimeInterval, nanoseconds: UInt64) {
+    #expect(Deadline.nanoseconds(seconds) == nanoseconds)
+  }
+
   @Test func resultsComeInTheOrderOfTheWork() async {
     let deadline = Deadline(in: 20, sleep: Self.never)
     let results = await deadline.results(of: (0..<8).map { number in { @Sendable in number } })

@@ -108,7 +108,7 @@ import Testing
       running.withLock { $0.append(system.running) }
     }
     let client = device.launch(tools)
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    client.register(token: Data(repeating: 1, count: 32), for: .apns)
     client.setUser("u42")
     await client.settled()
     while system.running > 0 { await system.end() }
@@ -130,7 +130,7 @@ import Testing
     tools.background = system.perform
     device.networkError = .notConnectedToInternet
     let client = device.launch(tools)
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    client.register(token: Data(repeating: 1, count: 32), for: .apns)
     await client.settled()
     while system.running > 0 { await system.end() }
     device.networkError = nil

@@ -57,7 +57,7 @@ import Testing
     let device = TestDevice()
     device.state.bytes = launch.state.map { Data($0.utf8) }
     device.choice.bytes = launch.choice.map { Data($0.utf8) }
-    let client = device.launch(tell: { $0.register(deviceToken: Self.token) })
+    let client = device.launch(tell: { $0.register(token: Self.token, for: .apns) })
     await client.settled()
     #expect(device.requests == launch.requests)
     let id = TestDevice.identity.id.uuidString.lowercased()
@@ -65,7 +65,7 @@ import Testing
     // Once is enough.
     device.forget()
     let next = device.launch()
-    next.register(deviceToken: Data(repeating: 1, count: 32))
+    next.register(token: Data(repeating: 1, count: 32), for: .apns)
     await next.settled()
     #expect(device.requests == [])
   }
@@ -74,7 +74,7 @@ import Testing
   @Test func aChoiceIsStoredFirst() async {
     let device = TestDevice()
     let client = device.launch()
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    client.register(token: Data(repeating: 1, count: 32), for: .apns)
     await client.settled()
     device.forget()
     client.optOut()
@@ -88,7 +88,7 @@ import Testing
   @Test func nothingIsSentOfAChoiceThatIsNotStored() async {
     let device = TestDevice()
     let client = device.launch()
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    client.register(token: Data(repeating: 1, count: 32), for: .apns)
     await client.settled()
     device.forget()
     device.choice.isBroken = true
@@ -102,6 +102,20 @@ import Testing
     #expect(device.requests == ["DELETE"])
   }
 
+  /// A pause in a cancelled task ends at once, so the wait would try without one.
+  @Test(.timeLimit(.minutes(1))) func whoIsCancelledDoesNotWaitForTheStore() async {
+    let device = TestDevice()
+    device.choice.isBroken = true
+    let client = device.launch()
+    client.optOut()
+    let caller = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await client.stored()
+    }
+    await caller.value
+    await client.stop()
+  }
+
   // MARK: Waiting for consent
 
   private static let token = Data(repeating: 1, count: 32)
@@ -111,7 +125,7 @@ import Testing
     let device = TestDevice()
     for _ in 0..<3 {
       let client = device.launch { $0.waitsForOptIn = true }
-      client.register(deviceToken: Self.token)
+      client.register(token: Self.token, for: .apns)
       client.setUser("u42")
       client.registrationFailed(NSError(domain: "NSCocoaErrorDomain", code: 3000))
       await client.settled()
@@ -120,7 +134,7 @@ import Testing
     }
     #expect(device.requests == [])
     let client = device.launch { $0.waitsForOptIn = true }
-    client.register(deviceToken: Self.token)
+    client.register(token: Self.token, for: .apns)
     #expect(await client.optIn(within: 600) == .done)
     #expect(device.requests == ["PUT", "POST", "POST", "POST"])
     #expect(device.sentBodies.first?.contains(#""user":{"id":"u42"}"#) == true)
@@ -136,11 +150,11 @@ import Testing
   @Test func nothingIsSentOfAnInstallationBeforeTheFirstOptIn() async {
     let device = TestDevice()
     let old = device.launch()
-    old.register(deviceToken: Self.token)
+    old.register(token: Self.token, for: .apns)
     await old.settled()
     device.forget()
     let client = device.launch { $0.waitsForOptIn = true }
-    client.register(deviceToken: Data(repeating: 2, count: 32))
+    client.register(token: Data(repeating: 2, count: 32), for: .apns)
     await client.settled()
     #expect(device.requests == [])
     #expect(await client.optOut(within: 600) == .done)
@@ -152,7 +166,7 @@ import Testing
   @Test func aChoiceIsDoneWhenTheServerSaysSo() async {
     let device = TestDevice()
     let client = device.launch()
-    client.register(deviceToken: Self.token)
+    client.register(token: Self.token, for: .apns)
     #expect(await client.optOut(within: 600) == .done)
     #expect(await !client.isOptedIn)
     #expect(await client.optIn(within: 600) == .done)
@@ -162,7 +176,7 @@ import Testing
   @Test func withoutANetworkAChoiceIsStored() async {
     let device = TestDevice()
     let client = device.launch()
-    client.register(deviceToken: Self.token)
+    client.register(token: Self.token, for: .apns)
     await client.settled()
     device.networkError = .notConnectedToInternet
     #expect(await client.optOut(within: 600) == .stored)
@@ -175,7 +189,7 @@ import Testing
   @Test func aDeadlineEndsTheWait() async {
     let device = TestDevice()
     let client = device.launch()
-    client.register(deviceToken: Self.token)
+    client.register(token: Self.token, for: .apns)
     await client.settled()
     device.isSilent = true
     #expect(await client.optOut(within: 0) == .stored)

@@ -38,7 +38,7 @@ import Testing
     let ignored = pointers.map { ["pointer": .string($0), "code": "too_long"] as PayloadValue }
     conversation.answer(request, 200, ["ignored": .array(ignored)])
     let told = pointers.filter { $0 != "/user" }
-      .map { PostilionEvent.leftOut($0, code: "too_long") }
+      .map { PostilionEvent(.leftOut, code: "too_long", pointer: $0) }
     #expect(conversation.events.dropFirst() == told[...])
     let state = conversation.state
     #expect(Set(state.leftOut.values.keys.map(\.text)) == places)

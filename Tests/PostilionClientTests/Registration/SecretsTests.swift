@@ -35,10 +35,10 @@ import Testing
     var configuration = device.configuration
     configuration.clientKey = "pst_\(kind)_0123456789"
     client.start(configuration, profile: TestDevice.profile)
-    client.register(deviceToken: Data(repeating: 1, count: 32))
+    client.register(token: Data(repeating: 1, count: 32), for: .apns)
     await client.settled()
     var events = client.events.makeAsyncIterator()
-    #expect(await events.next() == .refused("key_kind_forbidden"))
+    #expect(await events.next() == PostilionEvent(.refused, code: "key_kind_forbidden"))
     #expect(device.log == [])
   }
 }

@@ -151,4 +151,19 @@ import Testing
     }
     #expect(count == 4)
   }
+
+  /// A backend may have given the person in between tags that nobody else is to have.
+  @Test func aSignOutDuringTheReportOfAnotherPersonClearsOnceMore() throws {
+    var conversation = Conversation(registered: 0xA1)
+    conversation.state.apply(.signedIn("first", proof: nil))
+    conversation.answer(200)
+    conversation.state.apply(.signedIn("second", proof: nil))
+    let sent = conversation.send()
+    conversation.state.apply(.signedOut)
+    conversation.answer(try #require(sent), 200)
+    #expect(conversation.next == #"PATCH {"attributes":null,"tags":null,"user":null}"#)
+    conversation.answer(200)
+    #expect(conversation.next == "rest")
+    #expect(conversation.state.wanted[.tags] == nil)
+  }
 }

@@ -262,6 +262,24 @@ import Testing
     let continued = try await send("PUT", "installations/\(UUID())", own, to: server)
     #expect(continued.body["user"] == ["id": "u42"])
     #expect(continued.body["tags"] == ["vip"])
+    #expect(await server.installation(other)?["user"] == .null)
+    #expect(await server.installation(other)?["tags"] == [])
+  }
+
+  /// Of an installation of another person the token alone moves.
+  @Test func anotherPersonGetsNothingOfABackendsInstallation() async throws {
+    let server = InMemoryServer()
+    var stored = Self.first
+    stored["user"] = ["id": "u42"]
+    stored["tags"] = ["vip"]
+    #expect(await server.addInstallation(Self.id, stored) == nil)
+    var own = Self.first
+    own["user"] = ["id": "u43"]
+    let moved = try await send("PUT", "installations/\(UUID())", own, to: server)
+    #expect(moved.body["user"] == ["id": "u43"])
+    #expect(moved.body["tags"] == [])
+    #expect(await server.installation(Self.id)?["user"] == ["id": "u42"])
+    #expect(await server.installation(Self.id)?["credentials"] == [:])
   }
 
   @Test func failuresAreStoredOnce() async throws {

@@ -14,9 +14,9 @@
       application.registerForRemoteNotifications()
       reportAuthorization()
       observeChanges()
-      observe(NSApplication.didBecomeActiveNotification) {
-        self.wake()
-        self.reportAuthorization()
+      observe(NSApplication.didBecomeActiveNotification) { [weak self] in
+        self?.wake()
+        self?.reportAuthorization()
       }
     }
   }

@@ -6,7 +6,7 @@ extension Postilion {
     for change in [
       NSLocale.currentLocaleDidChangeNotification, Notification.Name.NSSystemTimeZoneDidChange,
     ] {
-      observe(change) { self.update() }
+      observe(change) { [weak self] in self?.update() }
     }
   }
 

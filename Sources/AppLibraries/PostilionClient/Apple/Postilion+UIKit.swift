@@ -11,7 +11,7 @@
     ///
     /// ```swift
     /// Postilion.shared.start(configuration, in: application)       // at launch
-    /// Postilion.shared.register(deviceToken: token)                // didRegister…
+    /// Postilion.shared.register(token: token, for: .apns)          // didRegister…
     /// Postilion.shared.registrationFailed(error)                   // didFailToRegister…
     /// router.route(userInfo, fetchCompletionHandler: completion)   // didReceiveRemoteNotification
     /// ```
@@ -26,12 +26,16 @@
       application.registerForRemoteNotifications()
       report(application)
       observeChanges()
-      observe(UIApplication.didBecomeActiveNotification) {
-        self.wake()
-        self.report(application)
+      observe(UIApplication.didBecomeActiveNotification) { [weak self] in
+        self?.wake()
+        self?.report(application)
       }
-      observe(UIApplication.backgroundRefreshStatusDidChangeNotification) {
-        self.report(application)
+      // Before the first unlock of the phone the keychain cannot be read.
+      observe(UIApplication.protectedDataDidBecomeAvailableNotification) { [weak self] in
+        self?.wake()
+      }
+      observe(UIApplication.backgroundRefreshStatusDidChangeNotification) { [weak self] in
+        self?.report(application)
       }
     }
 

@@ -25,6 +25,10 @@
       preconditionFailure("the subclass of PostilionAppDelegate has to override configuration")
     }
 
+    /// The registration that the calls of the system go to, the same one each time: override it for
+    /// one that you have made with stores or a transport of your own.
+    open var postilion: Postilion { .shared }
+
     /// The member of a payload with its message type: the app's `message_type_key`.
     open var messageTypeKey: String { "messageType" }
 
@@ -92,7 +96,7 @@
       #if !os(tvOS)
         respond()
       #endif
-      Postilion.shared.start(configuration, in: application)
+      postilion.start(configuration, in: application)
       return true
     }
 
@@ -101,7 +105,7 @@
       _ application: UIApplication,
       didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {
-      Postilion.shared.register(deviceToken: deviceToken)
+      postilion.register(token: deviceToken, for: .apns)
     }
 
     /// The system gave no token.
@@ -109,7 +113,7 @@
       _ application: UIApplication,
       didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {
-      Postilion.shared.registrationFailed(error)
+      postilion.registrationFailed(error)
     }
 
     /// A payload arrived that wakes the app.

@@ -6,15 +6,17 @@ extension PostilionEvent {
   /// The event as a line of a log: no token, no secret, no name of a person, no text of a message.
   /// What it names are codes of the HTTP contract, and the domains and codes of system errors.
   public var logLine: String {
-    switch self {
-    case .registered: "registered"
-    case .removed: "removed from the server"
-    case .renewed: "the secret was refused, a new installation was made"
-    case .userUnproven(let code): "the person was not taken without a good proof: \(code)"
-    case .refused(let code): "the server refused a report: \(code)"
-    case .leftOut(let pointer, let code): "the server left out \(pointer) of a report: \(code)"
-    case .waiting(let code): "waiting, then trying again: \(code)"
-    }
+    let line =
+      switch kind {
+      case .removed: "removed from the server"
+      case .renewed: "the secret was refused, a new installation was made"
+      case .userUnproven: "the person was not taken without a good proof"
+      case .refused: "the server refused a report"
+      case .leftOut: "the server left out \(pointer ?? "a part") of a report"
+      case .waiting: "waiting, then trying again"
+      default: kind.rawValue
+      }
+    return line + (code.map { ": \($0)" } ?? "")
   }
 
   /// Whether a developer should look at it: nothing gets better by itself.

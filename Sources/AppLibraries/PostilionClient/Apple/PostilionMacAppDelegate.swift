@@ -14,6 +14,10 @@
       preconditionFailure("the subclass of PostilionMacAppDelegate has to override configuration")
     }
 
+    /// The registration that the calls of the system go to, the same one each time: override it for
+    /// one that you have made with stores or a transport of your own.
+    open var postilion: Postilion { .shared }
+
     /// The member of a payload with its message type: the app's `message_type_key`.
     open var messageTypeKey: String { "messageType" }
 
@@ -68,7 +72,7 @@
       responder.opened = { [weak self] in await self?.opened($0, action: $1) }
       responder.settingsWanted = { [weak self] in self?.settingsWanted(for: $0) }
       responder.respond()
-      Postilion.shared.start(configuration, in: NSApplication.shared)
+      postilion.start(configuration, in: NSApplication.shared)
     }
 
     /// The system gave a device token.
@@ -76,7 +80,7 @@
       _ application: NSApplication,
       didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {
-      Postilion.shared.register(deviceToken: deviceToken)
+      postilion.register(token: deviceToken, for: .apns)
     }
 
     /// The system gave no token.
@@ -84,7 +88,7 @@
       _ application: NSApplication,
       didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {
-      Postilion.shared.registrationFailed(error)
+      postilion.registrationFailed(error)
     }
 
     /// A payload arrived.

@@ -14,7 +14,12 @@ struct Deadline: Sendable {
 
   /// Waits by the clock of the system.
   static let sleep: Sleep = { seconds in
-    try await Task.sleep(nanoseconds: UInt64(max(seconds, 0) * 1_000_000_000))
+    try await Task.sleep(seconds: seconds)
+  }
+
+  /// A time in nanoseconds, a year at most. What is no number is no time.
+  static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+    seconds > 0 ? UInt64(min(seconds, ReceivingLimits.sleepSeconds) * 1_000_000_000) : 0
   }
 
   private let alarm: Task<Bool, Never>
@@ -63,16 +68,24 @@ struct Deadline: Sendable {
   }
 }
 
+extension Task where Success == Never, Failure == Never {
+  /// Waits so many seconds, a year at most; throws if the task is cancelled.
+  @usableFromInline
+  static func sleep(seconds: TimeInterval) async throws {
+    try await sleep(nanoseconds: Deadline.nanoseconds(seconds))
+  }
+}
+
 /// The results that came before the deadline.
 final class Gathering<Result: Sendable>: Sendable {
   private struct State {
     var results: [Result?]
     var missing: Int
     var isOver = false
-    var waiting: CheckedContinuation<[Result?], Never>?
   }
 
   private let state: Guarded<State>
+  private let outcome = Awaited<[Result?]>()
 
   /// A gathering of so many results.
   init(_ count: Int) {
@@ -93,22 +106,13 @@ final class Gathering<Result: Sendable>: Sendable {
 
   /// All results are there, or the deadline came.
   func end() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = nil }
-      state.isOver = true
-      return state.waiting
-    }
-    waiting?.resume(returning: state.withLock(\.results))
+    outcome.end(
+      with: state.withLock { state in
+        state.isOver = true
+        return state.results
+      })
   }
 
   /// Waits for the end.
-  func results() async -> [Result?] {
-    await withCheckedContinuation { continuation in
-      let results: [Result?]? = state.withLock { state in
-        if !state.isOver { state.waiting = continuation }
-        return state.isOver ? state.results : nil
-      }
-      if let results { continuation.resume(returning: results) }
-    }
-  }
+  func results() async -> [Result?] { await outcome.value() }
 }

@@ -24,6 +24,8 @@ enum ReceivingLimits {
   static let downloadSeconds = 20.0
   /// Seconds that a notification waits for its receipt: it is for the person, not for the backend.
   static let receiptSeconds = 5.0
+  /// Seconds that anything waits: a year, as good as for ever, and far from what nanoseconds hold.
+  static let sleepSeconds = 31_536_000.0
   /// Redirections that a download follows: one for a link that is signed, and some to spare.
   static let redirections = 5
 }

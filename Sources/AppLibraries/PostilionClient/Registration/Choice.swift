@@ -30,15 +30,21 @@ enum Choice: String, Sendable {
   var stored: Data { Data(rawValue.utf8) }
 }
 
-/// How far an opt-in or opt-out has come.
-public enum ChoiceProgress: Hashable, Sendable {
+/// How far an opt-in or opt-out has come. A later release may know more of them.
+public struct ChoiceProgress: RawRepresentable, Hashable, Sendable {
   /// The server has done it: after an opt-out it has no installation, after an opt-in it has one.
-  case done
+  public static let done = Self(rawValue: "done")
   /// It is stored on the device, and is sent when it can be, also by a later process: without a
   /// network it ends here. So does an opt-in while the system has not told a token yet, and
   /// an opt-out that the server refuses: it is tried again the next day.
-  case stored
+  public static let stored = Self(rawValue: "stored")
   /// It is told, and not stored: the app has not started the library, or the device was not
   /// unlocked since it was switched on. Nothing of it survives the end of the process.
-  case told
+  public static let told = Self(rawValue: "told")
+
+  /// Its word.
+  public let rawValue: String
+
+  /// The progress of a word.
+  public init(rawValue: String) { self.rawValue = rawValue }
 }

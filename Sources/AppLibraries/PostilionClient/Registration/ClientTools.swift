@@ -12,7 +12,7 @@ struct ClientTools: Sendable {
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
   /// Waits so many seconds, or until the task is cancelled.
   var sleep: @Sendable (TimeInterval) async -> Void = { seconds in
-    try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1_000_000_000))
+    try? await Task.sleep(seconds: seconds)
   }
   /// Keeps the process running while a block runs; `nil` where nobody suspends it.
   var background: BackgroundTime.Perform? = BackgroundTime.system

@@ -30,14 +30,20 @@ struct FailureReport: Codable, Hashable, Sendable {
   }
 }
 
-/// What failed.
-public enum FailureKind: String, Codable, Sendable {
+/// What failed. A later release may know more of them.
+public struct FailureKind: RawRepresentable, Codable, Hashable, Sendable {
   /// `didFailToRegisterForRemoteNotificationsWithError`.
-  case apns
+  public static let apns = Self(rawValue: "apns")
   /// PushKit gave no token. It has no callback for that: an app may notice by the time that passes.
-  case voip
+  public static let voip = Self(rawValue: "voip")
   /// `requestAuthorization` ended with an error.
-  case authorization
+  public static let authorization = Self(rawValue: "authorization")
+
+  /// Its word in the HTTP contract.
+  public let rawValue: String
+
+  /// The kind of a word.
+  public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 extension String {

@@ -1,14 +1,15 @@
 import Foundation
 
 extension Postilion {
-  /// The system gave a token for another kind of push, or a new one in its place. It is kept from
-  /// one launch to the next, until it is removed.
+  /// The system gave a token, or a new one in its place. It is kept from one launch to the next,
+  /// until it is removed; that for notifications the system tells again at every launch.
   ///
   /// ```swift
-  /// Postilion.shared.register(token: token, for: .location)
+  /// Postilion.shared.register(token: deviceToken, for: .apns)
   /// ```
   ///
-  /// Products such as `PostilionLiveActivities` call this for you.
+  /// `PostilionAppDelegate`, `CallRegistry`, `observeLiveActivities(of:)` and their like call this
+  /// for you.
   public nonisolated func register(token: Data, for credential: PushCredential) {
     guard let place = credential.place else { return refuse("credential_name") }
     var details = credential.details
@@ -16,7 +17,13 @@ extension Postilion {
       refuse("widgets_length")
       details["widgets"] = nil
     }
-    tell(token: token, details, at: place)
+    guard CredentialLimits.tokenBytes.contains(token.count) else { return refuse("token_length") }
+    details["token"] = .string(token.hexadecimal)
+    tell(.credential(place, .object(details)))
+    if credential == .apns {
+      NotificationCenter.default.post(
+        name: .postilionDidRegister, object: nil, userInfo: ["token": Self.text(of: token)])
+    }
   }
 
   /// The system took a token back, or what it was for has ended.

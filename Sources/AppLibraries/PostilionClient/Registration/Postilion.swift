@@ -24,9 +24,10 @@ public actor Postilion {
   public nonisolated var events: AsyncStream<PostilionEvent> { emit.stream() }
 
   private nonisolated let inbox = Inbox()
-  private nonisolated let emit = Streams<PostilionEvent>(kept: 100, keepsUnread: true)
+  private nonisolated let emit = Streams<PostilionEvent>(kept: 100, memory: .unread)
   private nonisolated let tools: ClientTools
   private nonisolated let background: BackgroundTime
+  private nonisolated let statuses = Streams(kept: 1, memory: .last(PostilionStatus()))
   /// How far the clock of the device is ahead of the server's; `nil` until the state was read.
   private nonisolated let clockLead = Guarded<TimeInterval?>(nil)
   private var state = RegistrationState()
@@ -36,10 +37,14 @@ public actor Postilion {
   private var storedState: RegistrationState?
   private var storedChoice: Choice?
   private var storeFailure: PostilionProblem?
+  /// What ``statusUpdates`` told last.
+  private var toldStatus = PostilionStatus()
   /// Sends while there is something to send.
   private var work: Task<Void, Never>?
   /// The pause that the work makes after a failure.
   private var pause: Task<Void, Never>?
+  /// Pauses in a row that have ended while the store could not be read or written.
+  private var storePauses = 0
   private var isStopped = false
   /// Callers that wait for the work to rest.
   private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
@@ -69,6 +74,8 @@ public actor Postilion {
     background = BackgroundTime(tools.background)
   }
 
+  deinit { pause?.cancel() }
+
   // MARK: What the app tells
 
   /// Begins to serve: once, at each launch.
@@ -85,37 +92,14 @@ public actor Postilion {
     tell(.launched(fields), configuration)
   }
 
-  /// The system gave a device token: `didRegisterForRemoteNotificationsWithDeviceToken`. Call it at
-  /// every launch; the token is never kept from one launch to the next.
-  public nonisolated func register(deviceToken: Data) {
-    tell(token: deviceToken, at: ReportPlace(.apns))
-    NotificationCenter.default.post(
-      name: .postilionDidRegister, object: nil, userInfo: ["token": Self.text(of: deviceToken)])
-  }
-
-  /// PushKit gave a token for calls: `pushRegistry(_:didUpdate:for:)`.
-  public nonisolated func pushKit(token: Data) { tell(token: token, at: ReportPlace(.voip)) }
-
-  /// Tells a token with what is known of it.
-  nonisolated func tell(token: Data, _ details: [String: PayloadValue] = [:], at place: ReportPlace)
-  {
-    guard CredentialLimits.tokenBytes.contains(token.count) else { return refuse("token_length") }
-    var credential = details
-    credential["token"] = .string(token.hexadecimal)
-    tell(.credential(place, .object(credential)))
-  }
-
   /// Tells the app of something that no service takes, and with it nothing else of the report: it
   /// is not sent.
-  nonisolated func refuse(_ code: String) { publish(.refused(code)) }
+  nonisolated func refuse(_ code: String) { publish(PostilionEvent(.refused, code: code)) }
 
   private nonisolated func publish(_ event: PostilionEvent) {
     event.log()
     emit.yield(event)
   }
-
-  /// PushKit took its token back: `pushRegistry(_:didInvalidatePushTokenFor:)`.
-  public nonisolated func pushKitInvalidated() { tell(.tokenInvalidated(.voip)) }
 
   /// The system gave no token: `didFailToRegisterForRemoteNotificationsWithError`. The server lists
   /// it with its cause and its cure. Each is sent once; of more than 32 that wait, the newest are
@@ -133,70 +117,6 @@ public actor Postilion {
           occurredAt: tools.now())))
   }
 
-  /// A person has signed in. If it is another one than before, the tags and attributes of the last
-  /// go, on the device and on the server: tell those of this person afterwards.
-  /// - Parameters:
-  ///   - id: The person's name in your backend, 1 to 256 bytes. Any other is nobody's: it signs the
-  ///     person out.
-  ///   - proof: The JWT that your backend signed. Without it the server takes nobody, unless the
-  ///     app's `identity_verification` is `off`. The same person without a proof keeps the one that
-  ///     the server has not seen yet.
-  public nonisolated func setUser(_ id: String, proof: String? = nil) {
-    guard (1...256).contains(id.utf8.count), !id.utf8.contains(0) else {
-      refuse("user_id")
-      return tell(.signedOut)
-    }
-    tell(.signedIn(id, proof: proof))
-  }
-
-  /// The person has signed out: the device stays registered and belongs to nobody, without tags and
-  /// attributes. It needs no session with your backend, and no network now. Told as the app goes to
-  /// the background, it is sent before the system suspends the app.
-  public nonisolated func signOut() { tell(.signedOut) }
-
-  /// The words that the device can be found by: up to 60 of 1 to 128 bytes. They are all that the
-  /// app gives it. Those that a backend gives it stay.
-  public nonisolated func setTags(_ tags: [String]) {
-    tell(.fields([.tags: .array(tags.map { .string($0) })]))
-  }
-
-  /// The app's own facts of the device or its person: up to 64 strings, numbers and booleans,
-  /// together at most 4096 bytes as JSON. They are all that the app says of it; those that a
-  /// backend says stay. A null, or a number that is not finite, is left out.
-  public nonisolated func setAttributes(_ attributes: [String: PayloadValue]) {
-    tell(.fields([.attributes: .object(attributes)]))
-  }
-
-  /// The language that the person chose in the app, a tag such as `fr-CA`; it goes before those of
-  /// the system. `nil` for those of the system alone.
-  public nonisolated func setLanguage(_ language: String?) { tell(.language(language)) }
-
-  /// What the person allows.
-  public nonisolated func setAuthorization(_ authorization: NotificationAuthorization) {
-    tell(.fields([.authorization: authorization.payloadValue]))
-  }
-
-  /// Whether the system wakes the app for silent notifications.
-  public nonisolated func setBackgroundRefresh(_ status: BackgroundRefreshStatus) {
-    tell(.fields([.backgroundRefresh: .string(status.rawValue)]))
-  }
-
-  /// No installation on the server any more, until ``optIn()``: neither tokens nor reports.
-  /// ``optOut(within:)`` says when that is done.
-  public nonisolated func optOut() { tell(.opted(isIn: false)) }
-
-  /// An installation on the server again, with all that was told meanwhile.
-  public nonisolated func optIn() { tell(.opted(isIn: true)) }
-
-  /// The app came to the front, or the network came back: what waits after a failure is tried at
-  /// once.
-  public nonisolated func wake() { tell(.woken) }
-
-  /// Something about the device or the app has changed while it runs, such as its languages.
-  public nonisolated func update(_ profile: DeviceProfile = .current) {
-    tell(.fields(profile.fields))
-  }
-
   nonisolated func tell(
     _ change: RegistrationChange, _ configuration: PostilionConfiguration? = nil
   ) {
@@ -211,9 +131,10 @@ public actor Postilion {
 
   // MARK: What is done
 
-  /// Waits until all that was told is stored: from then on it survives the end of the process.
+  /// Waits until all that was told is stored: from then on it survives the end of the process. A
+  /// task that is cancelled does not wait.
   public func stored() async {
-    while !takeIn(), !isStopped { await tools.sleep(Self.storePause) }
+    while !takeIn(), !isStopped, !Task.isCancelled { await tools.sleep(Self.storePause(after: 0)) }
   }
 
   /// Waits until nothing is left to send, or until what is left has to wait after a failure:
@@ -236,8 +157,25 @@ public actor Postilion {
   }
 
   /// How the registration stands.
-  public var status: PostilionStatus {
-    let isStored = takeIn()
+  public var status: PostilionStatus { status(isStored: takeIn()) }
+
+  /// How the registration stands, and how it stands whenever that has changed, for a screen that
+  /// shows it. Each call of this opens a stream for one more reader, which begins with the status
+  /// as it is. A reader that is late gets the newest.
+  ///
+  /// ```swift
+  /// for await status in Postilion.shared.statusUpdates { print(status.isUpToDate) }
+  /// ```
+  public nonisolated var statusUpdates: AsyncStream<PostilionStatus> { statuses.stream() }
+
+  private func tellStatus(isStored: Bool = true) {
+    let now = status(isStored: isStored)
+    guard now != toldStatus else { return }
+    toldStatus = now
+    statuses.yield(now)
+  }
+
+  private func status(isStored: Bool) -> PostilionStatus {
     guard let configuration = inbox.configuration else { return PostilionStatus() }
     guard identity != nil else {
       var status = PostilionStatus()
@@ -300,7 +238,9 @@ public actor Postilion {
   }
 
   /// Seconds until a store that could not be read or written is tried again.
-  private static let storePause: TimeInterval = 5
+  private static func storePause(after pauses: Int) -> TimeInterval {
+    min(RetrySchedule.longestPause, 5 * pow(2, Double(min(pauses, 20))))
+  }
 
   /// Takes in what was told, stores it, and has it sent.
   /// - Returns: Whether it is stored.
@@ -309,6 +249,7 @@ public actor Postilion {
     guard let configuration = inbox.configuration else { return true }
     guard open() else {
       startWork(configuration)
+      tellStatus(isStored: false)
       return false
     }
     state.turn(to: configuration)
@@ -318,6 +259,7 @@ public actor Postilion {
     if !changes.isEmpty { endPause() }
     let isStored = store()
     if next(configuration) != .rest || !isStored { startWork(configuration) }
+    tellStatus(isStored: isStored)
     return isStored
   }
 
@@ -381,7 +323,7 @@ public actor Postilion {
     let detail = RequestFailure(error).detail
     if detail != storeFailure?.code {
       storeFailure = PostilionProblem(code: detail, date: tools.now())
-      publish(.waiting(detail))
+      publish(PostilionEvent(.waiting, code: detail))
     }
     return false
   }
@@ -392,44 +334,62 @@ public actor Postilion {
     work = Task {
       await tools.sleep(configuration.coalescing)
       await send()
-      work = nil
-      rest()
-      background.release()
     }
   }
 
-  /// Sends until nothing is left to send.
+  /// Sends until nothing is left to send, or until what is left has to wait.
   private func send() async {
     while !isStopped {
       guard takeIn(), let identity, let configuration = inbox.configuration else {
-        await wait(Self.storePause)
-        continue
+        return waitForStore()
       }
+      storePauses = 0
       switch next(configuration) {
-      case .rest: return
-      case .wait(let seconds): await wait(seconds)
+      case .rest: return endWork()
+      case .wait(let seconds): return wait(seconds)
       case .send(let request):
         state.willSend(request, at: tools.now())
         // What is under way must be known to a process that comes after this one.
-        guard store() else {
-          await wait(Self.storePause)
-          continue
-        }
+        guard store() else { return waitForStore() }
         let place = state.place
         let outcome = await outcome(of: request, configuration, identity)
         // The answer of a server that the app has left says nothing of the other.
         if state.place == place { end(request, outcome) }
       }
     }
+    endWork()
   }
 
-  private func wait(_ seconds: TimeInterval) async {
-    let pause = Task { await tools.sleep(seconds) }
+  private func endWork() {
+    work = nil
+    tellStatus()
+    rest()
+    background.release()
+  }
+
+  private func waitForStore() {
+    tellStatus(isStored: false)
+    wait(Self.storePause(after: storePauses))
+  }
+
+  /// Goes on in so many seconds, or when there is something new. A registration that the app has
+  /// let go of meanwhile ends there.
+  private func wait(_ seconds: TimeInterval) {
+    let pause = Task { [tools] in await tools.sleep(seconds) }
     self.pause = pause
+    work = Task { [weak self] in
+      await pause.value
+      await self?.isOver(pause)
+    }
     rest()
     // Nobody keeps the process running for a pause.
     background.release()
-    await pause.value
+  }
+
+  /// A pause has ended by itself, unless there was something new meanwhile.
+  private func isOver(_ pause: Task<Void, Never>) {
+    guard self.pause == pause else { return }
+    storePauses += 1
     endPause()
   }
 
@@ -438,6 +398,7 @@ public actor Postilion {
     pause.cancel()
     self.pause = nil
     background.hold()
+    work = Task { await send() }
   }
 
   private func rest() {
@@ -460,9 +421,10 @@ public actor Postilion {
 
   private func end(_ request: ClientRequest, _ outcome: RequestOutcome) {
     var events = state.ended(request, outcome, at: tools.now(), random: tools.random())
-    if outcome == .secretRefused, renew() { events = [.renewed] }
+    if outcome == .secretRefused, renew() { events = [PostilionEvent(.renewed)] }
     // Without it a process that comes after this one sends again; nothing is lost.
     _ = store()
+    tellStatus()
     for event in events { publish(event) }
   }
 

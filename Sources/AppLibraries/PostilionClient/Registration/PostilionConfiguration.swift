@@ -8,7 +8,7 @@ public struct PostilionConfiguration: Sendable {
   public var app: String
   /// A key of kind `client`. It is in every copy of the app and no secret; the installation's own
   /// secret is what protects it. With a key of another kind, which is a secret, nothing is sent
-  /// (``PostilionEvent/refused(_:)`` with `key_kind_forbidden`).
+  /// (``PostilionEvent/Kind/refused`` with `key_kind_forbidden`).
   public var clientKey: String
   /// After how many seconds an installation that has not changed is reported again, 60 or more: a
   /// day, in which an unchanged launch sends nothing. It heals what the server may have lost.

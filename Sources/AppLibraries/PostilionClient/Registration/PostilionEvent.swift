@@ -1,26 +1,52 @@
 import Foundation
 
 /// What became of what the app has told; for logs, tests and settings screens.
-public enum PostilionEvent: Hashable, Sendable {
-  /// The server has confirmed a report.
-  case registered
-  /// The server has forgotten the installation, as the app wished.
-  case removed
-  /// The secret was refused, or a backend made the installation with another token; a new
-  /// installation takes the place of the old one.
-  case renewed
-  /// The server did not take the person without a good proof: call
-  /// ``Postilion/setUser(_:proof:)`` with a new one. The code is one of the HTTP contract, such as
-  /// `identity_token_expired`.
-  case userUnproven(String)
-  /// The server refused a report or a failure, and would refuse it again: the code of its problem.
-  case refused(String)
-  /// The server took a report without a part of it, and would leave it out again: its place in the
-  /// body (RFC 6901), such as `/tag_changes/add/3`, and a code such as `too_long`. What the server
-  /// had before stays.
-  case leftOut(String, code: String)
-  /// It is tried again later: the code of the server's problem, or the error of the system.
-  case waiting(String)
+///
+/// ```swift
+/// if event.kind == .userUnproven { print(event.code ?? "") }
+/// ```
+public struct PostilionEvent: Hashable, Sendable {
+  /// What happened. A later release may know more of it.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The server has confirmed a report.
+    public static let registered = Self(rawValue: "registered")
+    /// The server has forgotten the installation, as the app wished.
+    public static let removed = Self(rawValue: "removed")
+    /// The secret was refused, or a backend made the installation with another token; a new
+    /// installation takes the place of the old one.
+    public static let renewed = Self(rawValue: "renewed")
+    /// The server did not take the person without a good proof: call
+    /// ``Postilion/setUser(_:proof:)`` with a new one.
+    public static let userUnproven = Self(rawValue: "userUnproven")
+    /// The server refused a report or a failure, and would refuse it again.
+    public static let refused = Self(rawValue: "refused")
+    /// The server took a report without a part of it, and would leave it out again. What the server
+    /// had before stays.
+    public static let leftOut = Self(rawValue: "leftOut")
+    /// It is tried again later.
+    public static let waiting = Self(rawValue: "waiting")
+
+    /// Its word.
+    public let rawValue: String
+
+    /// The kind of a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// Why: a code of the HTTP contract, such as `identity_token_expired` or `too_long`, or the error
+  /// of the system. `nil` if all went well.
+  public var code: String?
+  /// What was left out: its place in the body (RFC 6901), such as `/tag_changes/add/3`.
+  public var pointer: String?
+
+  /// An event.
+  public init(_ kind: Kind, code: String? = nil, pointer: String? = nil) {
+    self.kind = kind
+    self.code = code
+    self.pointer = pointer
+  }
 }
 
 extension PostilionEvent {
@@ -43,11 +69,11 @@ extension PostilionEvent {
   /// for await event in Postilion.shared.events where event.level >= .warning { … }
   /// ```
   public var level: Level {
-    switch self {
-    case .waiting(let code): Self.mistakes.contains(code) ? .error : .info
-    case .registered, .removed: .info
+    switch kind {
+    case .waiting: Self.mistakes.contains(code ?? "") ? .error : .info
     case .renewed, .userUnproven: .warning
     case .refused, .leftOut: .error
+    default: .info
     }
   }
 

@@ -13,7 +13,7 @@ public struct PostilionStatus: Hashable, Sendable {
   /// The device token that the server has, as hexadecimal digits.
   public var deviceToken: String?
   /// The token for calls that the server has.
-  public var pushKitToken: String?
+  public var voipToken: String?
   /// Whether the server has a person for this installation.
   public var hasUser = false
   /// When the server last confirmed a report.
@@ -61,7 +61,7 @@ extension PostilionStatus: CustomDebugStringConvertible {
       installation: \(installation?.uuidString.lowercased() ?? "none")
       opted in: \(isOptedIn ? "yes" : hasChosen ? "no" : "not yet")
       device token: \(deviceToken == nil ? "none" : "on the server")
-      token for calls: \(pushKitToken == nil ? "none" : "on the server")
+      token for calls: \(voipToken == nil ? "none" : "on the server")
       person: \(hasUser ? "signed in" : "nobody")
       last report: \(lastReport.map(ServerTime.text) ?? "never")
       last problem: \(problem ?? "none")
@@ -77,7 +77,7 @@ extension PostilionStatus {
     isOptedIn = state.maySend(waitsForOptIn: waitsForOptIn)
     hasChosen = state.choice != nil
     deviceToken = state.confirmed?[.apns]?["token"]?.string
-    pushKitToken = state.confirmed?[.voip]?["token"]?.string
+    voipToken = state.confirmed?[.voip]?["token"]?.string
     hasUser = state.confirmed?[.user]?["id"]?.string != nil
     lastReport = state.reportedAt
     lastProblem = state.lastProblem

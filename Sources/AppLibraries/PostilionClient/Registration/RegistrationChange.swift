@@ -6,6 +6,8 @@ enum RegistrationChange: Sendable {
   case launched(ReportFields)
   /// These fields have these values now.
   case fields(ReportFields)
+  /// The app has these tags beside its others, or none of them any more.
+  case tags([String], areAdded: Bool)
   /// The system gave a token, an object with what else is told of it, or took one back, null.
   case credential(ReportPlace, PayloadValue)
   /// These Live Activities of a type run, and no others of it.
@@ -27,11 +29,6 @@ extension RegistrationChange {
   /// The system gave a token of a kind that has one.
   static func token(_ field: ReportField, _ token: Data) -> Self {
     .credential(ReportPlace(field), .object(["token": .string(token.hexadecimal)]))
-  }
-
-  /// The system took it back.
-  static func tokenInvalidated(_ field: ReportField) -> Self {
-    .credential(ReportPlace(field), .null)
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has to be sent.
+/// What has to be sent, and what may be.
 extension RegistrationState {
   /// What comes next.
   enum Step: Equatable {
@@ -25,6 +25,20 @@ extension RegistrationState {
     if let pause = retry.pause(at: now) { return .wait(pause) }
     return .send(request(purpose, installation))
   }
+
+  /// Whether anything may be sent at all, be it a removal.
+  func maySpeak(waitsForOptIn: Bool) -> Bool { hasChosen || !waitsForOptIn }
+
+  /// Whether reports may be sent.
+  func maySend(waitsForOptIn: Bool) -> Bool {
+    isOptedIn && maySpeak(waitsForOptIn: waitsForOptIn)
+  }
+
+  /// Whether the person has chosen that.
+  func hasChosen(isIn: Bool) -> Bool { hasChosen && isOptedIn == isIn }
+
+  /// Whether the server has done what the person chose.
+  var isChoiceDone: Bool { isOptedIn ? confirmed != nil : !mayExist }
 
   func mustRecheck(at now: Date) -> Bool {
     guard let pause = recheckAt?.timeIntervalSince(now) else { return false }

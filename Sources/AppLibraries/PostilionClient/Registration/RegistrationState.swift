@@ -59,7 +59,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
   private(set) var reportedAt: Date?
   /// What went wrong last.
   private(set) var lastProblem: PostilionProblem?
-  /// The tokens that were told in this process.
+  /// What was told in this process.
   private(set) var told = ToldPlaces()
 
   /// What is stored: all but what is of this process alone.
@@ -152,20 +152,6 @@ struct RegistrationState: Codable, Hashable, Sendable {
     hasChosen = true
   }
 
-  /// Whether anything may be sent at all, be it a removal.
-  func maySpeak(waitsForOptIn: Bool) -> Bool { hasChosen || !waitsForOptIn }
-
-  /// Whether reports may be sent.
-  func maySend(waitsForOptIn: Bool) -> Bool {
-    isOptedIn && maySpeak(waitsForOptIn: waitsForOptIn)
-  }
-
-  /// Whether the person has chosen that.
-  func hasChosen(isIn: Bool) -> Bool { hasChosen && isOptedIn == isIn }
-
-  /// Whether the server has done what the person chose.
-  var isChoiceDone: Bool { isOptedIn ? confirmed != nil : !mayExist }
-
   /// The secret was refused: a new installation takes the place of the old one, tokens and all.
   mutating func renew(_ identity: InstallationIdentity) {
     become(identity)
@@ -179,7 +165,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
       // Of the first release, which did not store it: most likely the same server.
       confirmed = nil
     } else {
+      // It may be the same server at another address: an opt-out is due there, too.
+      let mayExist = mayExist
       leaveServer()
+      self.mayExist = mayExist
     }
     self.place = place
     retry = RetrySchedule()
@@ -226,6 +215,10 @@ struct RegistrationState: Codable, Hashable, Sendable {
       take(profile)
       retry.wake()
     case .fields(let fields): take(fields)
+    case .tags(let tags, true):
+      for tag in tags { wanted.values[ReportPlace(.tags, tag)] = .bool(true) }
+    case .tags(let tags, false):
+      for tag in tags { removeName(ReportPlace(.tags, tag)) }
     case .credential(let place, let credential):
       told.places.insert(place)
       set(credential, at: place)
@@ -238,7 +231,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case .signedIn(let user, let proof):
       hasBegun = true
       let named = PayloadValue.object(["id": .string(user)])
-      if let former = wanted[.user]?["id"]?.string, former != user { wanted.leavePerson() }
+      if let former = wanted[.user]?["id"]?.string, former != user { leavePerson() }
       // The person who does this holds the device: it is tried at once.
       if confirmed?[.user] != named { retry.hurry() }
       // Who is named again without a proof keeps the one that the server has not seen.
@@ -247,7 +240,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
       unproven = nil
     case .signedOut:
       wanted[.user] = .null
-      wanted.leavePerson()
+      leavePerson()
       proof = nil
       unproven = nil
       retry.hurry()
@@ -266,6 +259,11 @@ struct RegistrationState: Codable, Hashable, Sendable {
     }
   }
 
+  private mutating func leavePerson() {
+    wanted.leavePerson()
+    told.hasLeft = true
+  }
+
   private mutating func take(_ fields: ReportFields) {
     for (place, value) in fields.values {
       if place.field == .languages, case .array(let languages) = value {
@@ -282,9 +280,14 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// What the app tells is all that it has of a field. Names that a backend has are not its own.
   private mutating func setNames(of field: ReportField, to names: ReportFields) {
     for place in wanted.values.keys where place.field == field && place.name != nil {
-      if names.values[place] == nil { set(.null, at: place) }
+      if names.values[place] == nil { removeName(place) }
     }
     wanted.values.merge(names.values) { $1 }
+  }
+
+  /// Removes a tag or attribute that the app has set.
+  private mutating func removeName(_ place: ReportPlace) {
+    if wanted.values[place] != nil { set(.null, at: place) }
   }
 
   private mutating func set(_ credential: PayloadValue, at place: ReportPlace) {
@@ -323,6 +326,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
   /// stored before it goes.
   mutating func willSend(_ request: ClientRequest, at now: Date) {
     if case .failure = request.purpose { return }
+    told.hasLeft = false
     // That of a process that has ended.
     if sentAt != nil {
       recheckAt = now.addingTimeInterval(Self.recheckPause)
@@ -357,16 +361,12 @@ struct RegistrationState: Codable, Hashable, Sendable {
   ) -> [PostilionEvent] {
     var events = take(outcome, of: request, at: now, random: random).map { [$0] } ?? []
     if case .accepted(let answer) = outcome {
-      events += answer.leftOut.map { .leftOut($0.pointer, code: $0.code) }
+      events += answer.leftOut.map { PostilionEvent(.leftOut, code: $0.code, pointer: $0.pointer) }
     }
     for event in events {
-      switch event {
-      case .waiting(let code), .refused(let code), .userUnproven(let code):
-        lastProblem = PostilionProblem(code: code, date: now)
-      case .leftOut(let pointer, let code):
-        lastProblem = PostilionProblem(code: "\(code) \(pointer)", date: now)
-      case .registered, .removed, .renewed: break
-      }
+      guard let code = event.code else { continue }
+      let problem = event.pointer.map { "\(code) \($0)" } ?? code
+      lastProblem = PostilionProblem(code: problem, date: now)
     }
     return events
   }
@@ -379,18 +379,18 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case .failed(let failure):
       if failure.mayHaveArrived { recheckAt = now.addingTimeInterval(Self.recheckPause) }
       retry.failed(at: now, wish: failure.retryAfter, random: random)
-      return .waiting(failure.detail)
+      return PostilionEvent(.waiting, code: failure.detail)
     case .secretRefused:
       // A server that refuses every new installation is not asked without a pause.
       retry.failed(at: now, wish: nil, random: random)
-      return .waiting("installation_secret_wrong")
+      return PostilionEvent(.waiting, code: "installation_secret_wrong")
     case .unclaimed:
       retry.succeeded()
       // The token comes with the next report, as soon as the system has told it.
       confirmed = nil
       confirmedAt = nil
       refuse(request.purpose, at: now)
-      return .refused("installation_claim_needed")
+      return PostilionEvent(.refused, code: "installation_claim_needed")
     case .missing:
       retry.succeeded()
       confirmed = nil
@@ -400,7 +400,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
     case .refused(let problem):
       retry.succeeded()
       refuse(request.purpose, at: now)
-      return .refused(problem)
+      return PostilionEvent(.refused, code: problem)
     case .accepted(let answer):
       retry.succeeded()
       switch request.purpose {
@@ -409,7 +409,7 @@ struct RegistrationState: Codable, Hashable, Sendable {
         return nil
       case .removal:
         forgetServer()
-        return .removed
+        return PostilionEvent(.removed)
       case .report(let fields, let isWhole, let time):
         let sentProof = request.body?["user"]?["token"]?.string
         return reported(fields, isWhole: isWhole, time, answer, sentProof: sentProof, at: now)
@@ -473,20 +473,22 @@ struct RegistrationState: Codable, Hashable, Sendable {
     // Meanwhile somebody may have signed in with another proof: the answer says nothing of it.
     let isCurrent = wanted[.user] == fields[.user] && proof == sentProof
     if isCurrent { proof = nil }
-    guard let code = answer.refusedUser else { return .registered }
+    let registered = PostilionEvent(.registered)
+    guard let code = answer.refusedUser else { return registered }
     confirmed?[.user] = nil
-    guard isCurrent, let id = fields[.user]?["id"]?.string else { return .registered }
+    guard isCurrent, let id = fields[.user]?["id"]?.string else { return registered }
     unproven = id
-    return .userUnproven(code)
+    return PostilionEvent(.userUnproven, code: code)
   }
 
   /// Forgets the names that a report has removed, of which there are ever new ones: activities end.
   /// Not while a request without an answer may still arrive and bring one back: all is said once
   /// more then.
   private mutating func forgetRemoved(_ fields: ReportFields) {
-    // Said again, it would take what a backend has given since.
+    // Said again, it would take what a backend has given since. But of a person who has left since
+    // the report went out it is still to be said.
     for field in ReportField.shared where fields[field] == .null {
-      wanted[field] = nil
+      if !told.hasLeft { wanted[field] = nil }
       confirmed?[field] = nil
     }
     guard recheckAt == nil else { return }

@@ -124,9 +124,12 @@ extension ReportPlace: Hashable {
   }
 }
 
-/// Places of tokens that are of one process alone: two states do not differ by them.
+/// What was told, as far as it is of one process alone: two states do not differ by it.
 struct ToldPlaces: Hashable, Sendable {
+  /// Of tokens.
   var places = Set<ReportPlace>()
+  /// Whether a person has left since the last report went out.
+  var hasLeft = false
 
   static func == (_: Self, _: Self) -> Bool { true }
   func hash(into _: inout Hasher) {}

@@ -43,28 +43,17 @@ public final class URLSessionTransport: PostilionTransport {
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   private struct Exchange {
     var body = Data()
-    var continuation: CheckedContinuation<Data, any Error>?
-    /// How it ended before anyone waited for it, as it does when the task is cancelled at once.
-    var early: Result<Data, any Error>?
+    let outcome = Awaited<Result<Data, any Error>>()
   }
 
   private let underWay = Guarded<[Int: Exchange]>([:])
 
   func run(_ task: URLSessionDataTask) async throws -> (Data, URLResponse?) {
     let number = task.taskIdentifier
-    underWay.withLock { $0[number] = Exchange() }
+    let exchange = Exchange()
+    underWay.withLock { $0[number] = exchange }
     defer { underWay.withLock { _ = $0.removeValue(forKey: number) } }
-    let body = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let early = underWay.withLock { exchanges in
-          if exchanges[number]?.early == nil { exchanges[number]?.continuation = continuation }
-          return exchanges[number]?.early
-        }
-        if let early { continuation.resume(with: early) } else { task.resume() }
-      }
-    } onCancel: {
-      task.cancel()
-    }
+    let body = try await exchange.outcome.result(of: task)
     return (body, task.response)
   }
 
@@ -83,13 +72,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let number = task.taskIdentifier
-    let (continuation, result) = underWay.withLock { exchanges in
-      let result = error.map { .failure($0) } ?? Result.success(exchanges[number]?.body ?? Data())
-      defer { exchanges[number]?.continuation = nil }
-      if exchanges[number]?.continuation == nil { exchanges[number]?.early = result }
-      return (exchanges[number]?.continuation, result)
-    }
-    continuation?.resume(with: result)
+    guard let exchange = underWay.withLock({ $0[task.taskIdentifier] }) else { return }
+    exchange.outcome.end(with: error.map { .failure($0) } ?? .success(exchange.body))
   }
 }

@@ -8,6 +8,8 @@ final class API {
   struct Answer {
     let status: Int
     let body: [UInt8]
+    /// Its `ETag`, by which a change can say what it is a change of.
+    let entityTag: String?
 
     /// The body as JSON.
     var json: JSONValue { JSONValue(parsing: body) ?? .null }
@@ -44,12 +46,14 @@ final class API {
     fields: [(name: String, value: String)] = []
   ) throws(Exit) -> Answer {
     var body: [UInt8] = []
-    let status = try send(method, path, content, fields) { _, piece in
+    let head = try send(method, path, content, fields) { _, piece in
       body += piece
       return body.count <= CommandLimits.answerBytes
     }
-    guard (200..<300).contains(status) else { throw Problem(status: status, body: body).exit }
-    return Answer(status: status, body: body)
+    guard (200..<300).contains(head.status) else {
+      throw Problem(status: head.status, body: body).exit
+    }
+    return Answer(status: head.status, body: body, entityTag: head["ETag"])
   }
 
   /// Makes a call and hands the answer on as it comes, line by line, without the ends of lines.
@@ -61,7 +65,7 @@ final class API {
     var cutter = LineCutter(bound: CommandLimits.lineBytes)
     var problem: [UInt8] = []
     var end: Exit?
-    let status = try withoutActuallyEscaping(line) { line throws(Exit) in
+    let head = try withoutActuallyEscaping(line) { line throws(Exit) in
       do throws(Exit) {
         return try send(method, path, content, [("Accept", accept)]) { head, piece in
           guard head.status == 200 else {
@@ -82,7 +86,7 @@ final class API {
         throw end ?? error
       }
     }
-    guard status == 200 else { throw Problem(status: status, body: problem).exit }
+    guard head.status == 200 else { throw Problem(status: head.status, body: problem).exit }
     if let last = cutter.finish() { try line(last[...]) }
   }
 
@@ -90,7 +94,7 @@ final class API {
     _ method: String, _ path: APIPath, _ content: Content?,
     _ fields: [(name: String, value: String)],
     _ receive: (HTTPResponseHead, UnsafeRawBufferPointer) -> Bool
-  ) throws(Exit) -> Int {
+  ) throws(Exit) -> HTTPResponseHead {
     var request = HTTPRequest(method, destination.url + path.text)
     request.fields = [("User-Agent", "postilion/\(version)")] + fields
     if let key = destination.key { request.fields.append(("Authorization", "Bearer \(key)")) }
@@ -100,7 +104,7 @@ final class API {
     }
     do throws(HTTPClientError) {
       return try withoutActuallyEscaping(receive) { receive throws(HTTPClientError) in
-        try client.perform(request, receive: receive).status
+        try client.perform(request, receive: receive)
       }
     } catch {
       throw exit(error)

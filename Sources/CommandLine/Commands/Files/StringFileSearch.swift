@@ -7,12 +7,21 @@ internal import Zip
 /// (`.xcloc`), a built app (`.app`, `.xcarchive`, `.ipa`).
 struct StringFileSearch {
   private var found = StringFiles()
-  private let excluded: [String]
+  /// What is left out: as it was given, and its path from here.
+  private var excluded: [(given: String, path: String)]
+  /// The paths of it that were met.
+  private var met: Set<String> = []
   private var entries = 0
 
   /// All string files at a place. Of a path in `excluded`, which counts from there, nothing is
   /// read.
+  ///
+  ///     App/ja.lproj, X.strings        leaves out App/ja.lproj/X.strings
+  ///     Food.ipa, ./fr.lproj/          leaves out fr.lproj of the app
+  ///     Food.xcodeproj, Old            leaves out Old beside the project
+  ///
   /// - Parameter targets: The targets whose files are meant, as in ``StringFiles/keep(targets:)``.
+  /// - Throws: ``Exit`` also when a path in `excluded` leaves nothing out.
   static func found(
     at path: String, excluding excluded: [String], targets: [String] = []
   ) throws(Exit) -> StringFiles {
@@ -20,6 +29,11 @@ struct StringFileSearch {
     while path.utf8.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     var search = StringFileSearch(excluded)
     try search.run(path)
+    if let vain = search.excluded.first(where: { !search.met.contains($0.path) }) {
+      throw Exit(
+        ExitCode.usage,
+        "--exclude \(vain.given) leaves nothing out: give a path as it is below \(path).")
+    }
     search.found.files.sort { $0.path < $1.path }
     try search.found.keep(targets: targets)
     guard !search.found.files.isEmpty else {
@@ -31,7 +45,26 @@ struct StringFileSearch {
     return search.found
   }
 
-  private init(_ excluded: [String]) { self.excluded = excluded }
+  private init(_ excluded: [String]) { self.excluded = excluded.map { (given: $0, path: $0) } }
+
+  /// What is excluded counts from a folder.
+  private mutating func exclude(from folder: String) {
+    for index in excluded.indices {
+      let parts = excluded[index].given.split(separator: "/").filter { $0 != "." }
+      excluded[index].path = Self.path(folder, parts.joined(separator: "/"))
+    }
+  }
+
+  /// File systems may spell a letter otherwise than the command line: both are one here.
+  private mutating func isExcluded(_ path: String) -> Bool {
+    guard excluded.contains(where: { $0.path == path }) else { return false }
+    met.insert(path)
+    return true
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
 
   private mutating func run(_ path: String) throws(Exit) {
     guard let isFolder = Self.isFolder(path) else {
@@ -40,6 +73,7 @@ struct StringFileSearch {
     let parts = path.split(separator: "/").map(String.init)
     let name = parts.last ?? path
     let parent = path.hasPrefix("/") || parts.count > 1 ? Self.folder(of: path) : "."
+    exclude(from: path)
     switch (name.split(separator: ".").last ?? "", isFolder) {
     case ("ipa", false): try readArchive(path)
     case ("app", true): try readApp(path)
@@ -50,6 +84,7 @@ struct StringFileSearch {
       }
       try readApp("\(applications)/\(app)")
     case ("xcodeproj", true):
+      exclude(from: parent)
       begin(parent)
       try walk(parent, [])
     case ("xcloc", true):
@@ -100,9 +135,9 @@ struct StringFileSearch {
       guard entries <= CommandLimits.walkedEntries else {
         throw Exit(ExitCode.data, "\(folder): there are too many files; name a folder further in.")
       }
-      let path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+      let path = Self.path(folder, name)
       let relative = (folders + [name]).joined(separator: "/")
-      guard !excluded.contains(relative), let isFolder = Self.isFolder(path) else { continue }
+      guard !isExcluded(path), let isFolder = Self.isFolder(path) else { continue }
       switch PathRole(name, isFolder: isFolder, in: folders) {
       case .folder:
         // A link may lead back up.
@@ -130,9 +165,12 @@ struct StringFileSearch {
       found.add(list)
     }
     for folder in try names(in: resources) where folder.hasSuffix(".lproj") {
+      guard !isExcluded("\(resources)/\(folder)") else { continue }
       for name in try names(in: "\(resources)/\(folder)") {
-        guard PathRole(name, isFolder: false, in: [folder]) == .strings else { continue }
         let file = "\(resources)/\(folder)/\(name)"
+        guard PathRole(name, isFolder: false, in: [folder]) == .strings, !isExcluded(file) else {
+          continue
+        }
         try found.add(
           "\(folder)/\(name)", InputFile.bytes(file, limit: UploadLimits.fileBytes))
       }
@@ -153,7 +191,8 @@ struct StringFileSearch {
         if parts.count == 3, parts[2] == "Info.plist" {
           if let list = InfoPropertyList(try archive.bytes(of: entry)) { found.add(list) }
         } else if parts.count == 4, parts[2].hasSuffix(".lproj"),
-          PathRole(parts[3], isFolder: false, in: [parts[2]]) == .strings
+          PathRole(parts[3], isFolder: false, in: [parts[2]]) == .strings,
+          !isExcluded("\(path)/\(parts[2])"), !isExcluded("\(path)/\(parts[2])/\(parts[3])")
         {
           let contents = try archive.bytes(of: entry)
           found.files.append(.init(path: parts[2...].joined(separator: "/"), bytes: contents))

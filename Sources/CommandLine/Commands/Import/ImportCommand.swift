@@ -63,13 +63,30 @@ enum ImportCommand {
     if tried.rejected > 0, !session.invocation.has("skip-rejected") {
       throw Exit(
         ExitCode.data,
-        "\(tried.rejected) \(tried.rejected == 1 ? "record" : "records") would be rejected; "
+        "\(DiagnosticReport.count(tried.rejected, "record")) would be rejected; "
           + "nothing was imported. --skip-rejected imports the others.")
     }
     if isDry { return }
     let done = try send(file, conversion, session, isDry: false)
-    if session.wantsJSON { return try session.terminal.write(done.json + [UInt8(ascii: "\n")]) }
-    try session.terminal.say("Imported: \(counts(done)).")
+    if session.wantsJSON {
+      try session.terminal.write(done.json + [UInt8(ascii: "\n")])
+    } else {
+      try session.terminal.say("Imported: \(counts(done)).")
+    }
+    guard done.rejected > tried.rejected else { return }
+    tell(done, session.terminal)
+    if let exit = failure(done.rejected, skips: session.invocation.has("skip-rejected")) {
+      throw exit
+    }
+  }
+
+  /// The end of an import that rejected records which the try had taken: something has changed.
+  static func failure(_ rejected: Int, skips: Bool) -> Exit? {
+    guard !skips else { return nil }
+    return Exit(
+      ExitCode.data,
+      "\(DiagnosticReport.count(rejected, "record")) could not be imported, though the try took "
+        + "them all; the others are imported.")
   }
 
   private static let (native, table) = ("native", "table")

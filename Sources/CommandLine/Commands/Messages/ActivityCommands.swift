@@ -1,4 +1,5 @@
 internal import CommandLineGrammar
+internal import Glibc
 internal import JSON
 
 /// What an app says of types of its Live Activities.
@@ -26,15 +27,29 @@ enum ActivityCommands {
   ) { session throws(Exit) in
     let type = session.invocation.argument("TYPE")
     let (api, path) = (try session.api(), APIPath.app(try session.app()))
-    let stored = try api.call("GET", path).json["activity_types"]
     guard let file = session.invocation.optionalArgument("FILE") else {
+      let stored = try api.call("GET", path).json["activity_types"]
       return try session.terminal.say((stored?[type] ?? .null).jsonText)
     }
     let description = try InputFile.json(file)
-    var types: JSONObject = [:]
-    if case .object(let members)? = stored { types = members }
-    types[type] = description
-    _ = try api.call("PUT", path, .json(["activity_types": .object(types)]))
+    for attempt in 1...CommandLimits.changeTries {
+      let app = try api.call("GET", path)
+      var types: JSONObject = [:]
+      if case .object(let members)? = app.json["activity_types"] { types = members }
+      types[type] = description
+      do throws(Exit) {
+        _ = try api.call(
+          "PUT", path, .json(["activity_types": .object(types)]),
+          fields: app.entityTag.map { [(name: "If-Match", value: $0)] } ?? [])
+        break
+      } catch {
+        // Somebody else has changed the app meanwhile.
+        guard error.code == ExitCode.cannotCreate, attempt < CommandLimits.changeTries else {
+          throw error
+        }
+        usleep(UInt32(attempt) * CommandLimits.changePauseMicroseconds)
+      }
+    }
     session.terminal.tell("Stored the description of \(Printable.line(type)).")
   }
 }

@@ -77,7 +77,7 @@ enum FailureCommands {
       options: [
         SharedOptions.app,
         OptionSyntax(
-          "environment", "WORD", "the environment of results that do not name one",
+          "environment", "WORD", "the environment that gorush sends to; results name their own",
           .words(["production", "sandbox"])),
       ],
       examples: [
@@ -88,9 +88,17 @@ enum FailureCommands {
   ) { session throws(Exit) in
     let bytes = try InputFile.bytes(
       session.invocation.argument("FILE"), limit: CommandLimits.smallFileBytes)
-    let path = APIPath.app(try session.app(), "feedback")
-      .with("environment", session.invocation.value("environment"))
-    try session.show(session.api().call("POST", path, .json(bytes)))
+    let environment = session.invocation.value("environment")
+    var path = APIPath.app(try session.app(), "feedback")
+    if JSONValue(parsing: bytes)?["results"] == nil {
+      path.add("gorush")
+    } else if environment != nil {
+      throw Exit(
+        ExitCode.usage, "--environment is for a body of gorush's hook; each result names its own.")
+    }
+    let answer = try session.api().call(
+      "POST", path.with("environment", environment), .json(bytes))
+    try session.show(answer)
   }
 
   static let breakers = ClientCommand(

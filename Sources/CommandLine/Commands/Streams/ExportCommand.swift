@@ -1,4 +1,5 @@
 internal import CommandLineGrammar
+internal import Foundation
 internal import Glibc
 
 /// `postilion export`: all devices, as they are stored.
@@ -8,7 +9,7 @@ enum ExportCommand {
       ["export"], "write all devices, a line for each",
       details: [
         "The state of one moment, which import restores with its dates. A file is there only when "
-          + "it is whole: until then its name ends with .part."
+          + "it is whole: until then its name ends with .part. It takes the place of no other."
       ],
       options: [
         SharedOptions.app, DeviceCommands.filter,
@@ -52,22 +53,29 @@ enum ExportCommand {
   }
 }
 
-/// A new file that gets its name when it is whole; until then it leaves nothing behind.
+/// A new file, that only its owner may read. It gets its name when it is whole, and never that of
+/// another file; until then it leaves nothing behind.
 final class OutputFile {
   private let path: String
-  private var descriptor: Int32
+  /// Its name until it is whole, which nothing else has.
+  private let partial: String
+  private let descriptor: Int32
   private var waiting: [UInt8] = []
 
   /// - Throws: ``Exit`` when the file is there already, or cannot be made.
   init(_ path: String) throws(Exit) {
     self.path = path
-    guard access(path, F_OK) != 0 else {
-      throw Exit(ExitCode.cannotCreate, "\(path) is there already; nothing was written.")
-    }
-    descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    partial = "\(path).\(UUID().uuidString.prefix(8)).part"
+    guard access(path, F_OK) != 0 else { throw OutputFile.isThere(path) }
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    descriptor = open(partial, flags, 0o600)
     guard descriptor >= 0 else {
       throw Exit(ExitCode.cannotCreate, "\(path) cannot be made: \(InputFile.reason()).")
     }
+  }
+
+  private static func isThere(_ path: String) -> Exit {
+    Exit(ExitCode.cannotCreate, "\(path) is there already; nothing was written.")
   }
 
   /// Adds bytes.
@@ -91,16 +99,21 @@ final class OutputFile {
   }
 
   /// Gives the file its name.
+  /// - Throws: ``Exit`` when another file has it meanwhile.
   func finish() throws(Exit) {
     try flush()
-    close(descriptor)
-    guard rename(path + ".part", path) == 0 else {
+    // A link takes no name away, as `rename` does.
+    guard link(partial, path) == 0 else {
+      guard errno != EEXIST else { throw Self.isThere(path) }
       throw Exit(ExitCode.cannotCreate, "\(path) cannot be made: \(InputFile.reason()).")
     }
+    unlink(partial)
   }
 
   deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
     // After `finish` there is no such file.
-    if descriptor >= 0 { unlink(path + ".part") }
+    unlink(partial)
   }
 }

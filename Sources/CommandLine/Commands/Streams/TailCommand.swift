@@ -55,8 +55,9 @@ struct Tail {
   mutating func next(_ session: Session) throws(Exit) -> [String] {
     var lines: [(time: String, text: String)] = []
     for (list, member) in [("audit", "at"), ("failures", "received_at")] {
-      let beginning = try first(list, session)
-      for item in fresh(try items(list, session), list, beginning) {
+      // In this order what comes between the two calls is in the second.
+      let newest = try items(list, session)
+      for item in fresh(newest, list, try first(list, session)) {
         lines.append((item[member]?.text ?? "", text(item, list, session.wantsJSON)))
       }
     }
@@ -67,7 +68,8 @@ struct Tail {
     return lines.sorted { $0.time < $1.time }.map(\.text)
   }
 
-  /// The newest entries of a list.
+  /// The newest entries of a list, as far as those that were seen or, at the first look, since a
+  /// time.
   private func items(
     _ list: String, _ session: Session, since: String? = nil
   ) throws(Exit) -> [JSONValue] {
@@ -76,10 +78,22 @@ struct Tail {
     if !list.contains("/") {
       path = path.with("limit", String(CommandLimits.tailEntries)).with("since", since)
     }
-    let answer = try session.api().call("GET", path, fields: [("X-Request-Id", Self.requestID)])
-    return (answer.json["items"]?.elements ?? []).filter {
-      $0["request_id"]?.text != Self.requestID
+    var items: [JSONValue] = []
+    var cursor: String?
+    for _ in 0..<CommandLimits.tailPages {
+      let answer = try session.api().call(
+        "GET", path.with("cursor", cursor), fields: [("X-Request-Id", Self.requestID)])
+      let page = answer.json["items"]?.elements ?? []
+      items += page
+      cursor = answer.json["next_cursor"]?.text
+      guard cursor != nil, since != nil || goesOn(behind: page, list) else { break }
     }
+    return items
+  }
+
+  /// Whether there may be news behind a page: nothing of it was seen at the look before.
+  func goesOn(behind page: [JSONValue], _ list: String) -> Bool {
+    seen[list].map { before in !page.contains { before.contains(Self.id($0)) } } ?? false
   }
 
   /// At the first look what happened since the wished time; `nil` later.
@@ -87,14 +101,17 @@ struct Tail {
     seen[list] == nil ? try items(list, session, since: since) : nil
   }
 
-  /// Those that were not there the last time. `first` are those of the first look.
+  private static func id(_ item: JSONValue) -> String { item["id"]?.cell ?? "" }
+
+  /// Those that were not there the last time, but for calls of this command. `first` are those of
+  /// the first look.
   mutating func fresh(
     _ items: [JSONValue], _ list: String, _ first: [JSONValue]? = nil
   ) -> [JSONValue] {
-    func id(_ item: JSONValue) -> String { item["id"]?.cell ?? "" }
     let before = seen[list]
-    seen[list] = Set((items + (first ?? [])).map(id))
-    return first ?? items.filter { before?.contains(id($0)) != true }
+    seen[list] = Set((items + (first ?? [])).map(Self.id))
+    let fresh = first ?? items.filter { before?.contains(Self.id($0)) != true }
+    return fresh.filter { $0["request_id"]?.text != Self.requestID }
   }
 
   /// The breakers whose state is another one than before.

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import EventLoop
 internal import FoundationEssentials
@@ -8,7 +9,8 @@ internal import Synchronization
 ///
 /// It is loaded at the start, after each change by this instance, and whenever the database
 /// notifies of another instance's change, so a revoked key stops working everywhere at once. A load
-/// reads all ids, and only those rows that the instance does not know.
+/// reads the ids of all apps and the hashes of all keys, and only those rows that the instance does
+/// not know.
 final class Directory: Sendable {
   /// The apps and keys that are known at one time.
   struct Snapshot: Sendable {
@@ -19,8 +21,13 @@ final class Directory: Sendable {
     var keyIDs: Set<UUID> = []
   }
 
+  private let renamed: @Sendable () -> Void
   private let current = Mutex(Snapshot())
   private let reading = SharedWork<Void, Void>()
+
+  /// - Parameter renamed: Told that an app has another name or bundle id, which decide which of
+  ///   several bundles of a catalog is its own.
+  init(renamed: @escaping @Sendable () -> Void) { self.renamed = renamed }
 
   var snapshot: Snapshot { current.withLock { $0 } }
 
@@ -29,12 +36,24 @@ final class Directory: Sendable {
   func load(_ database: PostgresClient) async throws {
     try await reading.value(on: database.loop) { [self] in
       let read = try await snapshot.read(database)
-      current.withLock { $0 = read }
+      let before = current.withLock { current in
+        defer { current = read }
+        return current
+      }
+      if read.namesDiffer(from: before) { renamed() }
     }
   }
 }
 
 extension Directory.Snapshot {
+  /// Whether an app of both has another name or bundle id.
+  fileprivate func namesDiffer(from before: Self) -> Bool {
+    apps.contains { slug, app in
+      guard let known = before.apps[slug], known.id == app.id else { return false }
+      return !known.name.isSpelled(like: app.name) || known.bundleID != app.bundleID
+    }
+  }
+
   /// The apps and keys that are known after a look at the database. A notice tells of apps and keys
   /// that go during the look.
   fileprivate func read(_ database: PostgresClient) async throws -> Self {
@@ -46,14 +65,14 @@ extension Directory.Snapshot {
     if !newApps.isEmpty {
       for app in try await database.read(.appsByID(ids: newApps)) { next.apps[app.slug] = app }
     }
-    let present = Set(try await database.read(.keyIDs()).first ?? [])
+    let present = Set(try await database.read(.keyHashes()).first ?? [])
     // A key that came back together with its app has the number of another app.
-    next.keys = keys.filter { _, key in
-      present.contains(key.id) && key.appID.map { tags[$0] != nil } ?? true
+    next.keys = keys.filter { hash, key in
+      present.contains(Bytea(hash)) && key.appID.map { tags[$0] != nil } ?? true
     }
-    let newKeys = present.subtracting(next.keys.values.map(\.id))
+    let newKeys = present.filter { next.keys[$0.bytes] == nil }
     if !newKeys.isEmpty {
-      for (hash, key) in try await database.read(.keysByID(ids: Array(newKeys))) {
+      for (hash, key) in try await database.read(.keysByHash(hashes: Array(newKeys))) {
         next.keys[hash] = key
       }
     }
@@ -87,19 +106,20 @@ extension Command where Self == Query<AppRecord> {
   }
 }
 
-extension Command where Self == Query<[UUID]> {
-  /// The ids of all keys that are not revoked, in one row.
-  static func keyIDs() -> Self {
-    Query("SELECT coalesce(array_agg(id), '{}') FROM api_key WHERE revoked_at IS NULL")
+extension Command where Self == Query<[Bytea]> {
+  /// The SHA-256 of all keys that are not revoked, in one row.
+  static func keyHashes() -> Self {
+    Query("SELECT coalesce(array_agg(hash), '{}') FROM api_key WHERE revoked_at IS NULL")
   }
 }
 
 extension Command where Self == Query<(hash: [UInt8], key: KeyRecord)> {
-  /// Some keys by the SHA-256 of their text. A key does not change while it is in use.
-  static func keysByID(ids: [UUID]) -> Self {
+  /// Some keys by the SHA-256 of their text. What has the same text stays the same while it is in
+  /// use.
+  static func keysByHash(hashes: [Bytea]) -> Self {
     Query(
       """
-      SELECT hash, \(constant: KeyRecord.columns) FROM api_key WHERE id = ANY (\(ids))
+      SELECT hash, \(constant: KeyRecord.columns) FROM api_key WHERE hash = ANY (\(hashes))
         AND revoked_at IS NULL
       """
     ) { row in (try row.next(Bytea.self).bytes, try KeyRecord(row: &row)) }

@@ -14,18 +14,20 @@ extension Shared {
   }
 
   /// Throws if the client calls too often, for a request that no route takes.
-  func admit(_ head: RequestHead, from peer: IPAddress?, at now: UInt64) throws(FloodFailure) {
+  func admit(
+    _ head: RequestHead, from peer: IPAddress?, at now: UInt64
+  ) throws(FloodFailure) -> FloodGuard.Standing? {
     try floods.admit(client(head, from: peer, key: nil), at: now)
   }
 
   /// Throws if the client of a request calls too often.
-  func admit(_ request: Request, at now: UInt64) throws(FloodFailure) {
-    guard request.isLimited else { return }
+  func admit(_ request: Request, at now: UInt64) throws(FloodFailure) -> FloodGuard.Standing? {
+    guard request.isLimited else { return nil }
     let client = client(request.head, from: request.peer, key: request.key)
     // The id counts by its value, because a UUID may also be written in capital letters.
     let id = request.parameters["installation_id"].flatMap { InstallationID($0) }
     let installation = request.appRecord.flatMap { app in id.map { (app.id, $0.uuid) } }
-    try floods.admit(client, installation: installation, at: now)
+    return try floods.admit(client, installation: installation, at: now)
   }
 }
 

@@ -3,10 +3,10 @@ internal import DeviceProfile
 internal import JSON
 internal import Registry
 
-/// The filters of attributes, any number of them: `attributes.plan=pro`, and with a comparison in
-/// brackets behind the name `attributes.visits[gte]=10`.
+/// The filters of attributes, any number of them: `attributes[plan]=pro`, and with a comparison in
+/// brackets behind the name `attributes[visits][gte]=10`.
 extension FilterReader {
-  private static var prefix: String { "attributes." }
+  private static var prefix: String { "attributes[" }
 
   /// The filters that are one word of the index, and the conditions that are more than one word.
   mutating func attributes() -> (words: [AttributeFilter], conditions: [InstallationCondition]) {
@@ -20,7 +20,7 @@ extension FilterReader {
       return ([], [])
     }
     for parameter in names {
-      let (name, comparison) = Self.parts(of: parameter)
+      guard let (name, comparison) = Self.parts(of: parameter) else { continue }
       guard isFindable(name, parameter) else { continue }
       switch comparison {
       case nil:
@@ -44,16 +44,20 @@ extension FilterReader {
     return (words, conditions)
   }
 
-  /// `attributes.visits[gte]` → `visits` and the comparison. Any other text in brackets belongs to
-  /// the name.
-  private static func parts(of parameter: String) -> (String, AttributeComparison?) {
+  /// `attributes[visits][gte]` → `visits` and the comparison. Any other brackets belong to the
+  /// name: `attributes[a][b]` → `a][b`. There is nothing if the last bracket is not closed: then
+  /// nobody reads the parameter, so it is unknown.
+  private static func parts(of parameter: String) -> (String, AttributeComparison?)? {
     // By bytes: from the back, characters take quadratic time to find (flags of many countries).
     let name = parameter.utf8.dropFirst(prefix.utf8.count)
-    guard name.last == UInt8(ascii: "]"), let bracket = name.lastIndex(of: UInt8(ascii: "[")),
+    guard name.last == UInt8(ascii: "]") else { return nil }
+    if let bracket = name.lastIndex(of: UInt8(ascii: "[")), name[..<bracket].last == name.last,
       let comparison = AttributeComparison(
         Substring(name[name.index(after: bracket)...].dropLast()))
-    else { return (String(Substring(name)), nil) }
-    return (String(Substring(name[..<bracket])), comparison)
+    {
+      return (String(Substring(name[..<bracket].dropLast())), comparison)
+    }
+    return (String(Substring(name.dropLast())), nil)
   }
 
   /// Whether an attribute can have the name.

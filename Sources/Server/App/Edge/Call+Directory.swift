@@ -13,7 +13,12 @@ extension Call {
       try await transaction.send()
       return result
     }
-    try await context.shared.directory.load(context.database)
+    do {
+      try await context.shared.directory.load(context.database)
+    } catch let error as PostgresError {
+      // The change is committed: the answer must not say that nothing was done.
+      throw PostgresError(.disconnected, error.description)
+    }
     return result
   }
 }

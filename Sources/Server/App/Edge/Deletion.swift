@@ -1,23 +1,9 @@
 internal import HTTP
 internal import JSON
 
-/// The key of a thing to delete, the state that it must have, and whether the deletion is only
-/// tried.
-struct Deletion<Key: Sendable>: Sendable {
-  let key: Key
-  let precondition: Precondition
-  /// Whether nothing is deleted: `dry_run=true` in the query.
-  let isDryRun: Bool
-
-  /// The deletion that a request orders.
-  /// - Throws: ``InputFailure`` when a field of the request has no list of entity tags.
-  init(_ key: Key, _ request: Request, _ query: inout QueryReader) throws(InputFailure) {
-    self.key = key
-    precondition = try Precondition(request.head)
-    isDryRun = query.isDryRun()
-  }
-
-  /// Ends a trial. Call this after all checks: in a transaction, nothing of the trial stays.
+extension Order {
+  /// Ends the trial of a deletion. Call this after all checks: in a transaction, nothing of the
+  /// trial stays.
   /// - Parameter counts: The numbers of the things that would be deleted, by plural names.
   /// - Throws: ``DeletionTrial``, unless the deletion is real.
   func endTrial(_ counts: @autoclosure () -> [String: Int64]) throws(DeletionTrial) {
@@ -43,20 +29,20 @@ extension Endpoint {
   /// deletes nothing.
   /// - Parameters:
   ///   - key: The key of the thing that the request names.
-  ///   - perform: Deletes. It calls ``Deletion/endTrial(_:)`` before it deletes, or before the
+  ///   - perform: Deletes. It calls ``Order/endTrial(_:)`` before it deletes, or before the
   ///     deletion is kept.
   ///   - answer: The answer after the deletion; 204 by default.
   static func deletion<Key: Sendable, Done: Sendable>(
     _ pattern: String, _ operation: String, _ access: Access, method: Method = .delete,
     body: BodyKind = .none, isLong: Bool = false,
     key: @escaping @Sendable (Request) throws -> Key,
-    perform: @escaping @Sendable (Deletion<Key>, Call) async throws -> Done,
+    perform: @escaping @Sendable (Order<Key>, Call) async throws -> Done,
     answer: @escaping @Sendable (Done) -> Response = { _ in Response(.noContent) }
   ) -> Endpoint {
     Endpoint(
       method, pattern, operation, access, body: body, senderAudit: .all, isLong: isLong,
-      decode: { request, query in try Deletion(key(request), request, &query) },
-      perform: { (deletion: Deletion<Key>, call: Call) async throws -> Response in
+      decode: { request, query in try Order(key(request), request, &query) },
+      perform: { (deletion: Order<Key>, call: Call) async throws -> Response in
         do {
           return answer(try await perform(deletion, call))
         } catch let trial as DeletionTrial {

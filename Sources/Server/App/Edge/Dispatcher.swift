@@ -44,6 +44,7 @@ final class Dispatcher: Sendable {
     var began: UInt64? = started
     var series = unrouted
     var routed: (endpoint: Endpoint, request: Request)?
+    var standing: FloodGuard.Standing?
     var problem: Problem?
     var response: Response
     do {
@@ -56,7 +57,7 @@ final class Dispatcher: Sendable {
         // The audit log also has calls that a key may not make.
         defer { routed = (route.endpoint, request) }
         let known = Result { try authenticate(route.endpoint, &request) }
-        try shared.admit(request, at: started)
+        standing = try shared.admit(request, at: started)
         // This comes before the check of the key: a program that is too old for the schema may know
         // no key.
         if route.endpoint.access != .open, let refusal = shared.observation.refusal {
@@ -65,12 +66,12 @@ final class Dispatcher: Sendable {
         try known.get()
         response = try await run(route.endpoint, request, body, on: context, &began)
       case .methodNotAllowed(let allow):
-        try shared.admit(head, from: peer, at: started)
+        standing = try shared.admit(head, from: peer, at: started)
         let methods = allow.joined(separator: ", ")
         throw Problem(
           .methodNotAllowed, "This path takes \(methods).", fields: [("Allow", methods)])
       case .notFound:
-        try shared.admit(head, from: peer, at: started)
+        standing = try shared.admit(head, from: peer, at: started)
         throw Problem(.routeNotFound, "There is nothing at this path; /openapi.yaml lists what is.")
       }
     } catch {
@@ -86,15 +87,18 @@ final class Dispatcher: Sendable {
       let isRecorded = await CallStart.$nanoseconds.withValue(began) {
         await context.audit.write(entry)
       }
-      // An acknowledged change is on record. A caller that gets 503 makes the change again. Most
-      // changes are then the same as before; a change that makes something new, such as a key,
-      // makes a second one.
+      // An acknowledged change is on record. A caller that gets 503 makes the change again. It
+      // is then the same as before; what gets its id from the service, such as a key, is made
+      // twice.
       if !isRecorded, endpoint.method != .get, (200..<300).contains(response.status.code) {
         let lost = Problem(.databaseUnavailable, "The change could not be recorded: make it again.")
         (problem, response) = (lost, lost.response(requestID: requestID))
       }
     }
     response.fields.append("X-Request-Id", requestID)
+    if let standing, problem?.kind != .rateLimited {
+      for field in standing.fields { response.fields.append(field.name, field.value) }
+    }
     metrics.answered(
       series, head, from: client(), status: response.status, nanoseconds: Monotonic.now() - started,
       requestID: requestID, problem: problem)

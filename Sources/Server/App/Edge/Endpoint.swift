@@ -42,7 +42,7 @@ enum SenderAudit: Sendable, Hashable {
   /// parameters. A call with the `continuedBy` parameter continues an earlier call. It is recorded
   /// when the key made no recorded call of the kind in the last hour: anybody can make up a place
   /// to go on from.
-  case exports(continuedBy: String, unless: Set<String> = [])
+  case exports(continuedBy: String, unless: [String] = [])
 }
 
 /// The body that a route takes.

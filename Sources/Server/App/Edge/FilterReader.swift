@@ -214,7 +214,7 @@ extension InstallationFilter {
     self.attributes = attributes
     parts += conditions
     for name in AuthorizationSwitch.allCases {
-      guard let value = reader.flag("authorization.\(name.rawValue)") else { continue }
+      guard let value = reader.flag("authorization[\(name.rawValue)]") else { continue }
       parts.append(.term(.authorizationSwitch(name, value)))
     }
     parts += reader.parts()

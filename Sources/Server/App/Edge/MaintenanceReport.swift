@@ -1,4 +1,5 @@
 internal import Postgres
+internal import Telemetry
 
 /// What a run of maintenance did, and what it could not do; a line each.
 public struct MaintenanceReport: Sendable, Equatable {
@@ -16,6 +17,19 @@ public struct MaintenanceReport: Sendable, Equatable {
       done += try await body()
     } catch {
       failed.append("\(step): \((error as? PostgresError)?.description ?? "\(error)")")
+    }
+  }
+}
+
+extension Observation {
+  /// What maintenance did, and what failed.
+  func maintained(_ report: MaintenanceReport) {
+    for line in report.done {
+      logger.log(LogRecord(.info, "maintained", ["action": .string(line)], repetition: .written))
+    }
+    for line in report.failed {
+      logger.log(
+        LogRecord(.warning, "maintenance_failed", ["cause": .string(line)], repetition: .written))
     }
   }
 }

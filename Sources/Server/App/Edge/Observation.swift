@@ -166,32 +166,6 @@ final class Observation: Sendable {
     }
   }
 
-  /// A step of the schema begins, waits or is applied.
-  func migration(_ event: MigrationEvent) {
-    switch event {
-    case .begins(let step):
-      let fields: KeyValuePairs<String, LogValue> = [
-        "name": .string(step.name), "holds_up_writers": .bool(step.holdsUpWriters),
-      ]
-      logger.log(LogRecord(.info, "migrating", fields, repetition: .written))
-    case .waits(let step, let hindrance):
-      logger.log(
-        .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)])
-    case .applied(let step):
-      logger.log(
-        LogRecord(.info, "migrated", ["name": .string(step.name)], repetition: .written))
-    }
-  }
-
-  /// Something happened to a connection of the replica. The primary does its work meanwhile.
-  func replica(_ event: PostgresEvent) {
-    switch event {
-    case .disconnected(let error), .connectFailed(let error, _):
-      logger.log(.warning, "replica_failed", ["cause": .string(error.description)])
-    default: break
-    }
-  }
-
   /// Why the private PostgreSQL is down, as far as somebody has to mend it.
   var embeddedTrouble: String? { trouble.withLock { $0 } }
 
@@ -222,43 +196,6 @@ final class Observation: Sendable {
 
   private static let fullDisk =
     "The disk of the database is full; the database starts again once there is room."
-
-  func maintained(_ report: MaintenanceReport) {
-    for line in report.done {
-      logger.log(LogRecord(.info, "maintained", ["action": .string(line)], repetition: .written))
-    }
-    for line in report.failed {
-      logger.log(
-        LogRecord(.warning, "maintenance_failed", ["cause": .string(line)], repetition: .written))
-    }
-  }
-
-  /// The pending list of the index of the filters could not be merged into it.
-  func filterIndexFailed(_ error: PostgresError) {
-    logger.log(.warning, "filter_index_failed", ["cause": .string(error.description)])
-  }
-
-  /// The settings of some apps let a client key name any user.
-  func unprovenUsers(of apps: [AppRecord]) {
-    let slugs = apps.filter(\.takesUnprovenUsers).map(\.slug.text).sorted()
-    guard !slugs.isEmpty else { return }
-    logger.log(
-      .warning, "identity_verification_off",
-      [
-        "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
-        "count": .integer(slugs.count),
-      ])
-  }
-
-  /// A root key that another one had replaced is configured again, and in use.
-  func rootKeyRevived(_ id: UUID) {
-    logger.log(.warning, "root_key_revived", ["key_id": .string(id.text)])
-  }
-
-  /// The root key of the settings was not installed into a database that is served already.
-  func rootKeyRefused(_ cause: String) {
-    logger.log(.error, "root_key_refused", ["cause": .string(cause)])
-  }
 
   /// A call came through a proxy on this machine that is not trusted; the first one is told.
   func proxyNotTrusted() {

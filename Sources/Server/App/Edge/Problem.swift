@@ -51,6 +51,7 @@ struct ProblemKind: Sendable, Hashable {
   static let methodNotAllowed = Self(
     "method_not_allowed", .methodNotAllowed, "This path does not know the method")
   static let conflict = Self("conflict", .conflict, "The state changed meanwhile")
+  static let idTaken = Self("id_taken", .conflict, "The id is taken")
   static let lastRootKey = Self("last_root_key", .conflict, "The last root key stays")
   static let noUsableCredential = Self(
     "no_usable_credential", .conflict, "There is no token to send to")
@@ -215,15 +216,10 @@ struct Problem: Error, Sendable {
 
   private init(_ failure: FloodFailure) {
     switch failure {
-    case .tooMany(let limit, let rate, let seconds):
-      // The fields of draft-ietf-httpapi-ratelimit-headers-10.
+    case .tooMany(let standing):
       self.init(
-        .rateLimited, "\(limit.detail) Try again after \(seconds) s.",
-        fields: [
-          ("Retry-After", "\(seconds)"),
-          ("RateLimit-Policy", "\"\(limit.rawValue)\";q=\(rate.burst);w=\(rate.window)"),
-          ("RateLimit", "\"\(limit.rawValue)\";r=0;t=\(seconds)"),
-        ])
+        .rateLimited, "\(standing.limit.detail) Try again after \(standing.seconds) s.",
+        fields: [("Retry-After", "\(standing.seconds)")] + standing.fields)
     case .quota(.catalogBytes, let limit):
       self.init(
         .catalogQuotaExceeded,

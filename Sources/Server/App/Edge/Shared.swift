@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The state that all loops share.
 final class Shared: Sendable {
-  let directory = Directory()
+  let directory: Directory
   let keyUses = KeyUses()
   let exports = RecordedExports()
   let content: ContentMemory
@@ -36,7 +36,9 @@ final class Shared: Sendable {
     usage = AppUsage(floods, observation.metrics)
     self.proxies = proxies
     workers = Workers(observation)
-    content = ContentMemory(workers: workers.requests)
+    let content = ContentMemory(workers: workers.requests)
+    self.content = content
+    directory = Directory { content.forgetAll() }
     self.clock = clock
     self.randomBytes = randomBytes
     startedAt = clock()

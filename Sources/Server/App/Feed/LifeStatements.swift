@@ -10,15 +10,17 @@ private let isOfTheSameFiles = """
     AND split_part(e.origin, ' ', 6) IN ('', split_part(now.origin, ' ', 6))
   """
 
-/// The number after the newest transaction that wrote a kept change. A reader that was told of a
+/// The number after the newest transaction that wrote a kept change of which readers are told, as
+/// `token_history_transaction` finds it without a look at the history. A reader that was told of a
 /// later transaction was told more than this database has. Other transactions on the server, which
 /// no reader is told of, have later numbers.
-private let behindNewestChange = """
+let behindNewestChange = """
   least(\(nextTransaction), (
     SELECT (h.transaction_id::text::numeric + 1)::text::xid8
     FROM app CROSS JOIN LATERAL (
       (
-        SELECT transaction_id FROM token_history WHERE app_id = app.id
+        SELECT transaction_id FROM token_history
+        WHERE app_id = app.id AND transaction_id IS NOT NULL AND event <> 'replaced'
         ORDER BY transaction_id DESC LIMIT 1
       ) UNION ALL (
         SELECT transaction_id FROM app_history WHERE app_id = app.id

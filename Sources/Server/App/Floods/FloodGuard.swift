@@ -42,6 +42,29 @@ final class FloodGuard: Sendable {
     var key: UUID?
   }
 
+  /// How a client stands with a limit, once a call has counted.
+  struct Standing: Sendable, Equatable {
+    let limit: Limit
+    private let policy: String
+    /// How many calls may come at once.
+    private let left: Int
+    /// Until they are as many as can be; of a call that is turned away, until there is one.
+    let seconds: Int
+
+    fileprivate init(_ limit: Limit, _ policy: String, left: Int, nanoseconds: UInt64) {
+      (self.limit, self.policy, self.left) = (limit, policy, left)
+      seconds = Int(nanoseconds / 1_000_000_000) + 1
+    }
+
+    /// The fields of draft-ietf-httpapi-ratelimit-headers-10.
+    var fields: [(name: String, value: String)] {
+      [
+        ("RateLimit-Policy", policy),
+        ("RateLimit", "\"\(limit.rawValue)\";r=\(left);t=\(seconds)"),
+      ]
+    }
+  }
+
   private let address: Table?
   private let addressGrowth: Table?
   private let key: Table?
@@ -54,17 +77,29 @@ final class FloodGuard: Sendable {
     let limit: Limit
     let rate: RateLimit
     let turnedAway: Counter
+    private let policy: String
     private let table: Mutex<RateTable>
 
     init(_ limit: Limit, _ rate: RateLimit, _ turnedAway: Counter) {
       self.limit = limit
       self.rate = rate
       self.turnedAway = turnedAway
+      policy = "\"\(limit.rawValue)\";q=\(rate.burst);w=\(rate.window)"
       table = Mutex(RateTable(rate))
     }
 
-    func take(_ key: UInt64, at now: UInt64, count: Int, keeping kept: Int) -> UInt64? {
-      table.withLock { $0.take(key, at: now, count: count, keeping: kept) }
+    /// Takes from a bucket, or throws.
+    func take(
+      _ key: UInt64, at now: UInt64, count: Int, keeping kept: Int
+    ) throws(FloodFailure) -> Standing {
+      let (wait, rest) = table.withLock { table in
+        (table.take(key, at: now, count: count, keeping: kept), table.rest(of: key, at: now))
+      }
+      if let wait {
+        turnedAway.increment()
+        throw .tooMany(Standing(limit, policy, left: 0, nanoseconds: wait))
+      }
+      return Standing(limit, policy, left: rest.count, nanoseconds: rest.nanoseconds)
     }
 
     func charge(_ key: some Hashable, at now: UInt64, count: Int) {
@@ -95,17 +130,20 @@ final class FloodGuard: Sendable {
   /// - Parameters:
   ///   - named: The app and the installation that the path names.
   ///   - now: Nanoseconds of the monotonic clock.
+  /// - Returns: How the installation or else the address stands. How the key stands is told to
+  ///   nobody: all phones of an app have it.
   func admit(
     _ client: Client, installation named: (appID: Int32, id: UUID)? = nil, at now: UInt64
-  ) throws(FloodFailure) {
-    if let sender = client.address { try take(sender.customer, of: address, at: now) }
-    if let id = client.key { try take(id, of: key, at: now) }
-    if let named {
-      var hasher = Hasher()
-      hasher.combine(named.appID)
-      hasher.combine(named.id)
-      try take(hasher.finalize(), of: installation, at: now)
+  ) throws(FloodFailure) -> Standing? {
+    let ofAddress = try client.address.flatMap { sender throws(FloodFailure) in
+      try take(sender.customer, of: address, at: now)
     }
+    if let id = client.key { _ = try take(id, of: key, at: now) }
+    guard let named else { return ofAddress }
+    var hasher = Hasher()
+    hasher.combine(named.appID)
+    hasher.combine(named.id)
+    return try take(hasher.finalize(), of: installation, at: now)
   }
 
   /// Lets a call add rows, or throws.
@@ -115,9 +153,9 @@ final class FloodGuard: Sendable {
     guard growth.rows > 0 else { return }
     let keepsShare = !growth.isOfKnownInstallation
     if let sender = client.address {
-      try take(sender.customer, of: addressGrowth, at: now, growth.rows, keepsShare)
+      _ = try take(sender.customer, of: addressGrowth, at: now, growth.rows, keepsShare)
     }
-    if let id = client.key { try take(id, of: keyGrowth, at: now, growth.rows, keepsShare) }
+    if let id = client.key { _ = try take(id, of: keyGrowth, at: now, growth.rows, keepsShare) }
     added.increment(by: growth.rows)
   }
 
@@ -133,21 +171,19 @@ final class FloodGuard: Sendable {
   private func take(
     _ key: some Hashable, of table: Table?, at now: UInt64, _ count: Int = 1,
     _ keepsShare: Bool = false
-  ) throws(FloodFailure) {
-    guard let table else { return }
+  ) throws(FloodFailure) -> Standing? {
+    guard let table else { return nil }
     // Hashes are seeded anew by each process, so that no one can aim at the place of another.
     let hash = UInt64(truncatingIfNeeded: key.hashValue)
     let kept = keepsShare ? table.rate.burst / FloodLimits.keptShare : 0
-    guard let wait = table.take(hash, at: now, count: count, keeping: kept) else { return }
-    table.turnedAway.increment()
-    throw .tooMany(table.limit, table.rate, retryAfterSeconds: Int(wait / 1_000_000_000) + 1)
+    return try table.take(hash, at: now, count: count, keeping: kept)
   }
 }
 
 /// A call that is turned away, so that there is room for others.
 enum FloodFailure: Error, Sendable, Equatable {
   /// A bucket is empty.
-  case tooMany(FloodGuard.Limit, RateLimit, retryAfterSeconds: Int)
+  case tooMany(FloodGuard.Standing)
   /// An app has all that it may have.
   case quota(AppUsage.Quota, limit: Int)
 }

@@ -59,6 +59,14 @@ struct RateTable {
     return nil
   }
 
+  /// What is left in the bucket of a key, and the nanoseconds until it is full.
+  func rest(of key: UInt64, at now: UInt64) -> (count: Int, nanoseconds: UInt64) {
+    let place = place(of: key)
+    let fullAt = buckets[place].key == key ? max(buckets[place].fullAt, now) : now
+    let spent = (fullAt - now + cost - 1) / cost
+    return (max(limit.burst - Int(spent), 0), fullAt - now)
+  }
+
   /// Takes from the bucket of a key for a use that has already happened. If the bucket is empty, it
   /// goes into debt, of one more burst at most.
   mutating func charge(_ key: UInt64, at now: UInt64, count: Int) {

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Postgres
+internal import Telemetry
 
 /// Merges GIN's pending list into the index of the filters, before a registration has to.
 /// PostgreSQL collects new words in that list first, and the registration that fills it merges it
@@ -32,4 +33,11 @@ extension Command where Self == Query<Int64> {
   /// Merges the pending list into the index, and answers how many pages the list had; 0 when it was
   /// empty.
   static func cleanFilterIndex() -> Self { Query("SELECT clean_filter_index()") }
+}
+
+extension Observation {
+  /// The pending list of the index of the filters could not be merged into it.
+  func filterIndexFailed(_ error: PostgresError) {
+    logger.log(.warning, "filter_index_failed", ["cause": .string(error.description)])
+  }
 }

@@ -1,4 +1,5 @@
 internal import Postgres
+internal import Telemetry
 
 extension Migration {
   /// The migrations of `sql/migrations.sql`, which is built into the program.
@@ -27,6 +28,25 @@ extension Migration {
       return Migration(
         name: name, sql: sql, isInPortions: sql.hasPrefix("\n-- portions"),
         holdsUpWriters: holdersUp.contains(name))
+    }
+  }
+}
+
+extension Observation {
+  /// A step of the schema begins, waits or is applied.
+  func migration(_ event: MigrationEvent) {
+    switch event {
+    case .begins(let step):
+      let fields: KeyValuePairs<String, LogValue> = [
+        "name": .string(step.name), "holds_up_writers": .bool(step.holdsUpWriters),
+      ]
+      logger.log(LogRecord(.info, "migrating", fields, repetition: .written))
+    case .waits(let step, let hindrance):
+      logger.log(
+        .warning, "migration_waits", ["name": .string(step.name), "for": .string(hindrance)])
+    case .applied(let step):
+      logger.log(
+        LogRecord(.info, "migrated", ["name": .string(step.name)], repetition: .written))
     }
   }
 }

@@ -47,3 +47,15 @@ extension Service {
     }
   }
 }
+
+extension Observation {
+  /// A root key that another one had replaced is configured again, and in use.
+  func rootKeyRevived(_ id: UUID) {
+    logger.log(.warning, "root_key_revived", ["key_id": .string(id.text)])
+  }
+
+  /// The root key of the settings was not installed into a database that is served already.
+  func rootKeyRefused(_ cause: String) {
+    logger.log(.error, "root_key_refused", ["cause": .string(cause)])
+  }
+}

@@ -225,14 +225,13 @@ public final class Service: Sendable {
     contexts[0].loop.execute { [self] in await lookForever() }
     contexts[0].loop.execute { [self] in await countForever { await takeCensus() } }
     contexts[0].loop.execute { [self] in await countForever { await countAhead() } }
-  }
-
-  package func startDelivering() {
-    features.webhooks.deliverer.start(on: contexts[0])
+    // Also an instance that delivers nothing tells how long deliveries wait.
     contexts[0].loop.execute { [contexts, metrics = features.webhooks.metrics] in
       await measureWaitingDeliveries(contexts[0], metrics)
     }
   }
+
+  package func startDelivering() { features.webhooks.deliverer.start(on: contexts[0]) }
 
   /// Answers a request that comes through no socket, on the first loop.
   /// - Returns: The head of the response, and its whole body.

@@ -167,7 +167,7 @@ function profile(app, device) {
     ['The app can', device.capabilities.map((name) => name === 'loc-key' ? 'look up keys' : name).join(', ') || '–'],
     device.tags.length > 0 && ['Tags', badges(device.tags.map((tag) => ['tag', tag]))],
     attributes && ['Attributes', badges(Object.entries(attributes).map(([name, value]) =>
-      [`attributes.${name}`, value, `${name}: ${value}`]))],
+      [`attributes[${name}]`, value, `${name}: ${value}`]))],
     ['First seen', time(device.created_at)],
   ]));
 }

@@ -8,7 +8,7 @@ import {
 } from './ui.js';
 
 /// The filters, by the names of the API. Those of attributes and of the switches of the authorization
-/// begin with `attributes.` and `authorization.`.
+/// are `attributes[NAME]` and `authorization[SWITCH]`.
 const names = new Set(('user tag tags[all] tags[any] tags[none] language time_zone status token credential platform '
   + 'environment localization background_refresh authorization capability '
   + 'app_version app_version[gte] app_version[lt] os_version os_version[gte] os_version[lt] '
@@ -27,14 +27,16 @@ function understood(text) {
   const parts = text.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
   return { filters: parts.map((part) => {
     const plain = part.replaceAll('"', '');
-    const [, name, sign, value] = /^([\w.-]+(?:\[\w+\])?)(:|>=|<=|=|>|<)(.+)$/.exec(plain) ?? [];
+    const [, name, sign, value] = /^([\w.-]+(?:\[[^\]]*\]){0,2})(:|>=|<=|=|>|<)(.+)$/.exec(plain) ?? [];
     if (!name) return ['user', plain];
     const whole = spellings.get(name) ?? name;
     const compared = whole + (signs.get(sign) ?? '');
     const given = isList.test(compared) ? JSON.stringify(value.split(',')) : value;
     // A sign that a filter of the API does not have is for the API to refuse.
-    if (names.has(whole) || whole.startsWith('authorization.')) return [compared, moment(given)];
-    return [`attributes.${compared.replace(/^attributes\./, '')}`, given];
+    if (names.has(whole) || whole.startsWith('authorization[')) return [compared, moment(given)];
+    if (whole.startsWith('attributes[')) return [compared, given];
+    const [, attribute, comparison] = /^(.*?)((?:\[\w+\])?)$/.exec(compared);
+    return [`attributes[${attribute}]${comparison}`, given];
   }) };
 }
 
@@ -46,7 +48,7 @@ const moment = (value) => /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z`
 
 /// A filter in words, as `Language: German (de)`.
 function words(name, value) {
-  const label = name.replace('attributes.', '').replace(/^user$/, 'person').replaceAll('_', ' ')
+  const label = name.replace(/^attributes\[(.*?)\](?=\[|$)/, '$1').replace(/^user$/, 'person').replaceAll('_', ' ')
     .replace('[gte]', ' from').replace('[gt]', ' above').replace('[lte]', ' up to').replace('[lt]', ' before')
     .replace(/\[(\w+)\]$/, ' $1');
   const shown = name === 'language' ? `${languageName(value)} (${value})`

@@ -186,7 +186,7 @@ def command(path, method, operation, media=None, example=None):
     parts = [f'curl "$POSTILION_URL{address}"']
     if method != ("POST" if media else "GET"):
         parts.append(f"-X {method}")
-    if operation["x-postilion-keys"] != "open":
+    if operation["security"]:
         parts.append('-H "Authorization: Bearer $POSTILION_KEY"')
     if media == "application/json":
         parts.append(f"--json {quoted(example_text(example))}")
@@ -391,7 +391,7 @@ def operation_section(path, method, operation):
     """What an operation does, who may call it, what it takes and answers, and commands for it."""
     body = operation.get("requestBody", {})
     at = f"operation-{operation['operationId']}"
-    keys = operation["x-postilion-keys"]
+    keys = [" + ".join(choice) for choice in operation["security"]]
     known = problems(operation)
     calls = [command(path, method, operation, media, example)
              for media, value in body.get("content", {}).items() for example in examples(value)]
@@ -399,8 +399,7 @@ def operation_section(path, method, operation):
     parts = [
         element("h3", element("a", *route, href=f"#{at}", class_="route"), id=f"{at}-name"),
         element("p", words(operation["summary"]), class_="summary"), description(operation),
-        element("p", "Needs no key." if keys == "open" else
-                "Keys:" + "".join(map(badge, keys.split(","))),
+        element("p", "Keys:" + "".join(map(badge, keys)) if keys else "Needs no key.",
                 " · ", code(operation["operationId"]), class_="keys quiet")]
     if operation["parameters"]:
         parts += [element("h4", "Parameters"),

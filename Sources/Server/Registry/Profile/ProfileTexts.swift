@@ -1,5 +1,6 @@
+internal import Crypto
 import DeviceProfile
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import FoundationInternationalization
 package import JSON
 internal import Localization
@@ -65,11 +66,15 @@ extension FieldReader {
   }
 
   /// A UUID in any case.
-  package func installationID(_ name: String) -> Change<InstallationID> {
+  package func uuid(_ name: String) -> Change<UUID> {
     text(name, maximum: 64).compactMap { text in
-      if let id = InstallationID(text) { return id }
+      if let id = UUID(text: text) { return id }
       refuse(.invalidUUID, at: name, "A UUID of 36 characters.")
       return nil
     }
+  }
+
+  package func installationID(_ name: String) -> Change<InstallationID> {
+    uuid(name).compactMap { InstallationID($0) }
   }
 }

@@ -25,8 +25,8 @@ package struct ChangeSet: Sendable {
     sightings = decision.sightings
     guard decision.writesRow else { return }
     transitions = [decision.transition]
-    // The former holder is written even if it no longer had the token when it was read. If it takes
-    // the token back before this commits, both want its next revision, and this write is outrun.
+    // The former holder is written, also one that had lost the token before it was read. If it
+    // takes the token back before this commits, both want its next revision: this write is outrun.
     for id in decision.displaced.keys {
       guard let holder = basis.holders[id] else { continue }
       transitions.append(decision.loss(of: holder))

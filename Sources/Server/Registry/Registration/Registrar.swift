@@ -183,7 +183,8 @@ package final class Registrar: Sendable {
       var found = try await find(incoming, attempt)
       try authorize(&found.basis, &report)
       try await findOthers(&found, report, incoming.user, attempt)
-      // If the sightings have a newer report, this one is stale, and nothing of it is refused.
+      // If the sightings have a newer report, this one is stale: it is not refused then, also not
+      // by `admit`.
       let mayBeStale =
         !attempt.readsEverything && found.basis.stored != nil && report.reportedAt != nil
       let decision: Registration.Decision
@@ -282,8 +283,8 @@ package final class Registrar: Sendable {
     /// It gets this state, of the next revision.
     case write(Installation)
     /// It gets this state, in which a token is out of use by an answer of APNs. If the app has
-    /// brought the token after that time, the action is decided again. For a kind without columns,
-    /// each such report has made a revision.
+    /// brought the token after that time, the action is decided again. A report of a token without
+    /// a column has made a new revision, which says the same.
     case takeOut(Installation, CredentialKind, deadSince: Timestamp)
     /// It goes, with its tokens.
     case delete

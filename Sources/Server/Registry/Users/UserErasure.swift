@@ -60,6 +60,7 @@ extension Registrar {
       try await database.transaction { transaction in
         transaction.add(LockApps(ids: [user.appID]))
         transaction.add(.eraseDeliveries(portion: portion))
+        transaction.add(.forgetOriginsOfDeliveries(portion: portion))
         transaction.add(.eraseSightings(portion: portion))
       }
     }
@@ -78,6 +79,7 @@ extension Registrar {
       let history = try await transaction.run(.eraseHistory(portion: portion))
       transaction.add(.eraseInstallationEvents(portion: portion))
       transaction.add(.eraseDeliveries(portion: portion))
+      transaction.add(.forgetOriginsOfDeliveries(portion: portion))
       let past = history.map(\.token)
       transaction.add(LockTokens(tokens: past))
       transaction.add(ForgetPreviousOwners(tokens: past, portion: portion))

@@ -182,10 +182,20 @@ extension Command where Self == Query<Void> {
     Query(
       """
       DELETE FROM webhook_delivery
-      WHERE app_id = \(portion.appID)
-        AND (installation_id = ANY (\(portion.ids.map(\.uuid)))
-        OR from_installation_id = ANY (\(portion.ids.map(\.uuid))))
+      WHERE app_id = \(portion.appID) AND installation_id = ANY (\(portion.ids.map(\.uuid)))
         AND event <> 'erased'
+      """)
+  }
+
+  /// Takes the names of installations out of the deliveries about the installations that got their
+  /// tokens, as ``forgetOrigins(portion:)`` does in the history.
+  static func forgetOriginsOfDeliveries(portion: UserPortion) -> Self {
+    Query(
+      """
+      UPDATE webhook_delivery SET from_installation_id = NULL, body = replace(
+        body, '"from_installation_id":"' || from_installation_id || '"',
+        '"from_installation_id":null')
+      WHERE app_id = \(portion.appID) AND from_installation_id = ANY (\(portion.ids.map(\.uuid)))
       """)
   }
 }

@@ -104,7 +104,7 @@ struct CatalogVariations {
   /// - Parameter others: texts that show the number of a plural if its own texts do not: the texts
   ///   of the source language, and the key.
   func entry(
-    offset: Int, others: () -> [String] = { [] }
+    offset: Int, others: OtherNumber = OtherNumber { [] }
   ) -> (entry: Entry?, findings: [Finding]) {
     if let text = plainText { return (.text(text), findings) }
     var findings = self.findings
@@ -125,6 +125,12 @@ struct CatalogVariations {
         throw Finding(
           offset: offset, code: .limitExceeded,
           message: "There are more than \(Limits.variables) variables or \(Limits.widths) widths.")
+      }
+      guard nodes.reduce(0, { $0 + $1.copiedBytes }) <= Limits.copiedVariableBytes else {
+        throw Finding(
+          offset: offset, code: .limitExceeded,
+          message: "Each device and width has a copy of the variables: these have more than "
+            + "\(Limits.copiedVariableBytes) bytes.")
       }
       if nodes.contains(where: \.isMixed) {
         warn(
@@ -186,6 +192,14 @@ extension CatalogVariations.Node {
     [self] + devices.values.flatMap(\.nodes) + widths.values.flatMap(\.nodes)
   }
 
+  /// The bytes of its own substitutions if each text that can show them has a copy; 0 for a single
+  /// text.
+  fileprivate var copiedBytes: Int {
+    guard !substitutions.isEmpty else { return 0 }
+    let copies = nodes.count { $0.text != nil || !$0.cases.isEmpty }
+    return copies < 2 ? 0 : copies * substitutions.reduce(0) { $0 + $1.value.bytes(named: $1.key) }
+  }
+
   fileprivate var isMixed: Bool {
     [text != nil, !cases.isEmpty, !devices.isEmpty, !widths.isEmpty].count(where: \.self) > 1
   }
@@ -209,7 +223,7 @@ extension CatalogVariations.Node {
   /// The entry of this node; nil when it has no text.
   fileprivate func entry(
     _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences,
-    _ others: () -> [String]
+    _ others: OtherNumber
   ) -> Entry? {
     if !devices.isEmpty {
       var rest = self
@@ -243,7 +257,7 @@ extension CatalogVariations.Node {
 
   private func format(
     _ variables: [Spelling: PluralVariable], _ references: inout VariableReferences,
-    _ others: () -> [String]
+    _ others: OtherNumber
   ) -> PluralFormat {
     var variables = variables
     var text = text ?? ""
@@ -259,6 +273,11 @@ extension CatalogVariations.Node {
 }
 
 extension CatalogVariations.Substitution {
+  /// What a copy takes.
+  fileprivate func bytes(named name: Spelling) -> Int {
+    cases.values.reduce(Limits.variableBytes + name.text.utf8.count) { $0 + $1.utf8.count }
+  }
+
   /// `%arg` becomes `%2$lld` where the argument's number is known, else `%lld`.
   ///
   /// - Parameter position: the N of all its references `%N$#@name@`.

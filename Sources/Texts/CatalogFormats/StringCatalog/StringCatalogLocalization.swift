@@ -34,7 +34,7 @@ struct StringCatalogLocalization {
   /// Reads a localization: its entry, or nil when there is no text. `others` are texts that show
   /// the number of a plural if its own texts do not.
   mutating func read(
-    _ localization: JSONNode.Member, others: () -> [String], _ findings: inout FindingList
+    _ localization: JSONNode.Member, others: OtherNumber, _ findings: inout FindingList
   ) throws(Finding) -> Entry? {
     let fields = try localization.object()
     try place(localization, at: [], &findings)

@@ -62,13 +62,14 @@ struct StringCatalogReading {
     let isExtracted = try fields["extractionState"]?.string() == nil
     let localizations = try fields["localizations"]?.object().distinct(&findings) ?? []
     let sourceLanguage = source.map { tables[$0].localization }
-    func others() -> [String] {
+    let others = OtherNumber {
       let source = sourceLanguage.flatMap { language in
         localizations.first { $0.name.isSpelled(like: language) }
       }
       return (source?.value.unitTexts ?? []) + [entry.name]
     }
     for member in localizations {
+      try Finding.checkCancellation()
       do throws(Finding) {
         let index = try index(of: member.name, at: member.offset)
         let errors = findings.errors
@@ -92,7 +93,7 @@ struct StringCatalogReading {
   /// The entry that a localization has for a key; nil when it has no text, or none that can be
   /// read.
   private mutating func text(
-    of member: JSONNode.Member, key: String, others: () -> [String], in index: Int,
+    of member: JSONNode.Member, key: String, others: OtherNumber, in index: Int,
     newTexts: StringCatalogLocalization.NewTexts
   ) -> Entry? {
     var localization = StringCatalogLocalization(newTexts: newTexts)

@@ -65,7 +65,7 @@ struct BinaryPropertyList {
       try Finding.checkCancellation()
       let (key, valueIndex) = try pair(place, of: count, start: start)
       let value = try value(valueIndex, depth: depth + 1)
-      if case .text(let text) = value { try countBytes(key, text) }
+      if case .text(let text) = value { try countBytes(of: text) }
       pairs.append(PropertyListValue.Pair(key: key, value: value, offset: 0))
     }
     return .dictionary(pairs)
@@ -80,13 +80,14 @@ struct BinaryPropertyList {
       let valueIndex = Self.integer(bytes, at: keyAt + count * referenceSize, size: referenceSize),
       let key = try string(keyIndex)
     else { throw Self.malformed("a key is no string") }
+    try countBytes(of: key)
     if key.utf8.contains(0) { throw TableLimits.nul(at: 0) }
     return (key, valueIndex)
   }
 
-  /// Counts the bytes of strings. They may be shared, and add up to far more than the file.
-  private mutating func countBytes(_ key: String, _ text: String) throws(Finding) {
-    textBytes += key.utf8.count + text.utf8.count
+  /// Counts the bytes of a key or text. These may be shared, and add up to far more than the file.
+  private mutating func countBytes(of text: String) throws(Finding) {
+    textBytes += text.utf8.count
     guard textBytes <= UploadLimits.fileBytes else {
       throw Finding(
         offset: 0, code: .limitExceeded,

@@ -31,7 +31,7 @@ struct CaseTexts {
   ///
   /// - Parameter others: texts that show the number where these do not, such as the key: the app
   ///   fills the key as its format, and the plural counts the number in it.
-  func variable(others: () -> [String]) -> PluralVariable {
+  func variable(others: OtherNumber) -> PluralVariable {
     let isPlain = cases.values.allSatisfy { Self.isPlain($0) }
     let cases = isPlain ? cases : cases.mapValues(Self.positioned)
     if let number {
@@ -39,7 +39,7 @@ struct CaseTexts {
         argument: number.isPositioned || !isPlain ? number.argument : nil,
         specifier: number.specifier, cases: cases)
     }
-    if let number = Self.number(in: others()) {
+    if let number = others.number {
       return PluralVariable(
         argument: number.argument > 1 ? number.argument : nil,
         specifier: number.precision + number.specifier, cases: cases)
@@ -56,7 +56,7 @@ struct CaseTexts {
     Self.number(in: PluralCategory.allCases.reversed().compactMap { cases[$0] })
   }
 
-  private static func number(in texts: [String]) -> Number? {
+  fileprivate static func number(in texts: [String]) -> Number? {
     for text in texts {
       var argument = 0
       for case .specifier(let specifier, let range) in FormatParser(text) {
@@ -136,6 +136,24 @@ struct CaseTexts {
       specifier.lastIndex { !(0x41...0x5A).contains($0 & 0xDF) }.map { $0 + 1 }
       ?? specifier.startIndex
     return String(decoding: specifier[start...], as: UTF8.self)
+  }
+}
+
+/// The number of the texts besides those of a plural: the texts of the source language, and the
+/// key. They are read once, when the first plural without a number asks: a file may have 100,000 of
+/// these, and texts of 8 MB.
+final class OtherNumber {
+  private let texts: () -> [String]
+  private var found: CaseTexts.Number??
+
+  /// The number of the texts that the closure gives.
+  init(of texts: @escaping () -> [String]) { self.texts = texts }
+
+  var number: CaseTexts.Number? {
+    if let found { return found }
+    let number = CaseTexts.number(in: texts())
+    found = .some(number)
+    return number
   }
 }
 

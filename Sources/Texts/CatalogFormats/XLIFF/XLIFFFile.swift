@@ -176,8 +176,9 @@ struct XLIFFFile {
     }
     let hasTexts = isTarget ? \XLIFFUnit.isTranslated : \.hasSource
     guard units.contains(where: { $0[keyPath: hasTexts] }) else { return [] }
+    let others = OtherNumber { units.compactMap(\.source) + [group.key] }
     let (entry, found) = Self.variations(units, isTarget: isTarget)
-      .entry(offset: units[0].offset) { units.compactMap(\.source) + [group.key] }
+      .entry(offset: units[0].offset, others: others)
     let isWhole = entry != nil && !found.contains { $0.code == .missingOther }
     if isTarget, !isWhole || units.contains(where: \.lacksOther),
       units.contains(where: { $0.importedTarget == nil })

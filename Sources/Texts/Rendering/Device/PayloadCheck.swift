@@ -32,7 +32,8 @@ public struct PayloadCheck: Sendable {
     seen = payload.asSeenByDevice()
     var problems = PayloadValidator.problems(
       payload: payload, payloadBytes: payloadBytes, headers: headers)
-    let device = DeviceSimulator(app: app)
+    // No system looks up the keys of a call.
+    let device = DeviceSimulator(app: headers.pushType == .voip ? nil : app)
     problems += PayloadValidator.membersWithoutEffect(of: payload, at: "/payload")
     problems += Self.nulls(in: payload.data)
     var visible = payload

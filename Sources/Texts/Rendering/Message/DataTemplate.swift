@@ -38,14 +38,14 @@ extension DataTemplate {
   }
 
   /// The value with all placeholders filled.
-  public func filled(_ value: (String) -> Argument?) -> JSONValue { filled(.asGiven, value) }
+  public func filled(_ value: (String) -> Argument?) -> JSONValue { filled(nil, value) }
 
-  /// The same, with times in a form.
-  func filled(_ dates: DateForm, _ value: (String) -> Argument?) -> JSONValue {
+  /// The same, with times in a form; nil stands for the text of each.
+  func filled(_ dates: DateForm?, _ value: (String) -> Argument?) -> JSONValue {
     switch self {
     case .constant(let constant): constant
     case .text(let template): .string(template.filled { value($0)?.plainText })
-    case .value(let name): value(name).map(dates.json) ?? .string("")
+    case .value(let name): value(name).map { dates?.json($0) ?? $0.json } ?? .string("")
     case .array(let elements): .array(elements.map { $0.filled(dates, value) })
     case .object(let members):
       .object(JSONObject(members.map { (key: $0.text, value: $1.filled(dates, value)) }))

@@ -19,7 +19,15 @@ extension Message {
         InputFault.outOfRange.problem(
           at: pointer + "/ttl", MessageLimits.ttlRule(Int64(ttlSeconds))))
     }
-    if let push { faults += push.undecodable(parameters, in: app, at: pointer) }
+    if let push {
+      faults += push.undecodable(parameters, in: app, at: pointer)
+      if push.asksForToken, push.inputChannelName != nil {
+        faults.append(
+          InputFault.tooMany.problem(
+            at: "\(pointer)/\(push.member)/input_push_channel",
+            "An activity is updated by a token or on a channel: leave one of the two out."))
+      }
+    }
     if isEmpty {
       faults.append(InputFault.missingField.problem(at: pointer + "/alert", Self.ruleOfContent))
     }

@@ -38,6 +38,10 @@ extension Parameter {
       parameter.defaultValue = type.argument(value, at: "default", fields)
     }
     parameter.attribute = attribute(fields, type)
+    // A client may write null for the options of other types.
+    for name in fields.names where !fields.has(name) && TypeName.options.containsSpelling(name) {
+      _ = fields.json(name)
+    }
     return parameter
   }
 
@@ -61,6 +65,12 @@ extension Parameter {
 private enum TypeName: String, CaseIterable {
   case string, integer, decimal, percent, currency, date, duration, list, choice
   case relativeDate = "relative_date"
+
+  /// The options of all types.
+  static let options = [
+    "currency", "date", "kind", "maximum_fraction_digits", "minimum_fraction_digits", "of",
+    "skeleton", "style", "time", "width",
+  ]
 
   /// Reads the options that belong to the type.
   func read(_ fields: FieldReader) -> ParameterType? {

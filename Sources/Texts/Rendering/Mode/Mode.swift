@@ -43,8 +43,8 @@ public struct ModeDecision: Sendable, Hashable {
 }
 
 /// Why a mode was chosen. All but the last two are obstacles to `client`. They are looked for in
-/// this order, and the first that is there decides; but ``argumentsTooLong``, which is seen when
-/// the payload is made, only decides if there is a text to send instead.
+/// this order, and the first that is there decides. One is only seen when the payload is made:
+/// ``argumentsTooLong`` decides if there is a text to send instead.
 public enum ModeReason: String, Sendable, Hashable, CaseIterable {
   /// It goes to VoIP tokens.
   case voipCredential = "voip_credential"
@@ -55,7 +55,8 @@ public enum ModeReason: String, Sendable, Hashable, CaseIterable {
   /// The message says when it is shown, which only a local notification can carry.
   case messageTrigger = "message_trigger"
   /// The app or its system calls for a local notification, and Background App Refresh is off: the
-  /// silent notification that brings it would not wake the app. (Nobody demanded a local one.)
+  /// silent notification that brings it would not wake the app, so the server localizes. (Nobody
+  /// demanded a local one.)
   case backgroundRefreshOff = "background_refresh_off"
   /// The device has iOS 7 to 9, where only a local notification replaces an older one.
   case systemBefore10 = "system_before_10"

@@ -23,6 +23,8 @@ public struct ModeChoice: Sendable {
   private let arguments: Arguments
   private let device: Device
   private let buildCatalog: CatalogView?
+  /// Whether phones of all languages look up the keys: they subscribe to one channel.
+  private let isForAllLanguages: Bool
   private let hasTrigger: Bool
   private let isWithdrawal: Bool
   private let isVoIP: Bool
@@ -43,6 +45,7 @@ public struct ModeChoice: Sendable {
     self.arguments = arguments
     self.device = device
     buildCatalog = build
+    isForAllLanguages = message.push?.isBroadcast == true && device.languages.isEmpty
     hasTrigger = message.trigger != nil
     isWithdrawal = message.withdraws != nil
     isVoIP = options.isVoIP
@@ -127,8 +130,17 @@ public struct ModeChoice: Sendable {
 
   private func entryObstacle(_ source: TextSource) -> ModeReason? {
     guard let buildCatalog, case .key(let keyed) = source else { return nil }
-    let result = Lookup(buildCatalog.catalog)
-      .deviceResult(for: keyed.key, chain: buildCatalog.chain)
+    let chains = isForAllLanguages ? buildCatalog.chainsOfAllLanguages : [buildCatalog.chain]
+    for chain in chains {
+      if let obstacle = entryObstacle(keyed, buildCatalog.catalog, chain) { return obstacle }
+    }
+    return nil
+  }
+
+  private func entryObstacle(
+    _ keyed: KeyedText, _ catalog: Catalog, _ chain: [String]
+  ) -> ModeReason? {
+    let result = Lookup(catalog).deviceResult(for: keyed.key, chain: chain)
     if case .uncertain = result { return .uncertainEntry }
     guard case .entry(let entry, _) = result else { return .keyNotInBuild }
     guard case .text(let text) = entry else { return .pluralEntry }
@@ -196,6 +208,13 @@ extension Message {
 }
 
 extension Device {
+  /// Whether its app is a watch app with a bundle id of its own: keys are looked up in the strings
+  /// of that app, and the catalogs are those of another.
+  func isOfOwnWatchApp(_ app: AppFacts) -> Bool {
+    guard platform == .watchos, let bundleID else { return false }
+    return !bundleID.isSpelled(like: app.bundleID)
+  }
+
   /// Whether its app makes local notifications of silent ones.
   var declaresLocal: Bool { capabilities.contains(Self.localNotificationCapability) }
 

@@ -64,10 +64,10 @@ public enum PayloadForm: String, Sendable, Hashable, CaseIterable {
 
 extension RenderedContent {
   /// The contents of the `.apns` file that `xcrun simctl push` delivers to a simulator: the payload
-  /// with the app's bundle id (`xcrun simctl help push`).
-  public func simulatorFile(bundleID: String) -> [UInt8] {
+  /// with the bundle id of the app's target (`xcrun simctl help push`).
+  public func simulatorFile() -> [UInt8] {
     var writer = JSONWriter()
-    writer.object { $0.member("Simulator Target Bundle", bundleID) }
+    writer.object { $0.member("Simulator Target Bundle", headers.bundleID) }
     let isEmpty = payload.count <= 2
     return writer.bytes.dropLast() + (isEmpty ? [] : [UInt8(ascii: ",")]) + payload.dropFirst()
   }

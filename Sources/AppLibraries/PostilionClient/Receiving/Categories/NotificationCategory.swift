@@ -14,8 +14,7 @@
 /// ].register()
 /// ```
 ///
-/// What the person pressed comes as ``NotificationAction/button(_:)`` or
-/// ``NotificationAction/reply(_:text:)``, with the identifier of the button.
+/// What the person pressed comes as a ``NotificationAction`` with the identifier of the button.
 public struct NotificationCategory: Sendable, Hashable {
   /// What a payload calls it.
   public var identifier: String
@@ -50,7 +49,7 @@ public struct NotificationCategory: Sendable, Hashable {
     /// Options of these numbers.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The app hears of a dismissal: ``NotificationAction/dismiss``.
+    /// The app hears of a dismissal: ``NotificationAction/Kind/dismiss``.
     public static let customDismissAction = Self(rawValue: 1)
     /// They are shown in a car.
     public static let allowInCarPlay = Self(rawValue: 2)

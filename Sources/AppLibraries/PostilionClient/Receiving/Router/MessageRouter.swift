@@ -60,8 +60,6 @@ public final class MessageRouter: Sendable {
     self.messageType = messageType
   }
 
-  deinit { streams.finish() }
-
   /// Registers a processor for its message type, in place of an earlier one for it.
   public func register<Processor: MessageProcessor>(_ type: Processor.Type) {
     register(Processor.messageType) { payload in

@@ -41,17 +41,40 @@ public struct AttachmentDownload: Sendable {
   }
 
   /// Why there is no file.
-  public enum Failure: Error, Sendable, Hashable {
-    /// The address is none of `https`, or names a person or a password.
-    case addressNotAllowed
-    /// The answer has this status, which is no success.
-    case status(Int)
-    /// There are more bytes than allowed, or none at all.
-    case size
-    /// It is no kind of file that a notification shows; the MIME type of the answer.
-    case type(String?)
-    /// It took too long.
-    case timeout
+  public struct Failure: Error, Sendable, Hashable {
+    /// What is wrong. A later release may know more of it.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+      /// The address is none of `https`, or names a person or a password.
+      public static let addressNotAllowed = Self(rawValue: "addressNotAllowed")
+      /// The answer has a status that is no success.
+      public static let status = Self(rawValue: "status")
+      /// There are more bytes than allowed, or none at all.
+      public static let size = Self(rawValue: "size")
+      /// It is no kind of file that a notification shows.
+      public static let type = Self(rawValue: "type")
+      /// It took too long.
+      public static let timeout = Self(rawValue: "timeout")
+
+      /// Its word.
+      public let rawValue: String
+
+      /// The kind of a word.
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// What is wrong.
+    public var kind: Kind
+    /// The status of the answer, if it is that.
+    public var status: Int?
+    /// The MIME type of the answer, if it is that.
+    public var mimeType: String?
+
+    /// A failure.
+    public init(_ kind: Kind, status: Int? = nil, mimeType: String? = nil) {
+      self.kind = kind
+      self.status = status
+      self.mimeType = mimeType
+    }
   }
 
   /// The attachments that a payload lists: names of files in the bundle, and addresses that are
@@ -78,7 +101,7 @@ public struct AttachmentDownload: Sendable {
   public func file(for payload: RemotePayload) async throws -> URL? {
     let value = listed(in: payload)
     guard let text = value?.string ?? value?.array?.first?.string else { return nil }
-    guard let url = URL(string: text) else { throw Failure.addressNotAllowed }
+    guard let url = URL(string: text) else { throw Failure(.addressNotAllowed) }
     return try await file(at: url)
   }
 
@@ -88,7 +111,7 @@ public struct AttachmentDownload: Sendable {
   /// - Throws: ``Failure``, or the error of the connection.
   public func file(at url: URL) async throws -> URL {
     guard Self.isAllowed(url, insecure: allowsInsecureHTTP) else {
-      throw Failure.addressNotAllowed
+      throw Failure(.addressNotAllowed)
     }
     let request = AttachmentRequest(
       url: url, maximumBytes: maximumBytes, timeout: timeout,
@@ -122,9 +145,9 @@ public struct AttachmentDownload: Sendable {
     let files = FileManager.default
     let attributes = try files.attributesOfItem(atPath: fetched.file.path)
     let bytes = (attributes[.size] as? NSNumber)?.intValue ?? 0
-    guard bytes > 0, bytes <= maximumBytes else { throw Failure.size }
+    guard bytes > 0, bytes <= maximumBytes else { throw Failure(.size) }
     guard let type = AttachmentType(mimeType: fetched.mimeType, path: url.path) else {
-      throw Failure.type(fetched.mimeType)
+      throw Failure(.type, mimeType: fetched.mimeType)
     }
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
     // The extension stands in no path of a stranger's: it is one of a list.
@@ -132,14 +155,5 @@ public struct AttachmentDownload: Sendable {
     let place = directory.appendingPathComponent(name)
     try files.moveItem(at: fetched.file, to: place)
     return place
-  }
-}
-
-extension AttachmentDownload {
-  /// The member of the payload that lists attachments.
-  @available(*, deprecated, renamed: "attachmentsKey")
-  public var key: String {
-    get { attachmentsKey }
-    set { attachmentsKey = newValue }
   }
 }

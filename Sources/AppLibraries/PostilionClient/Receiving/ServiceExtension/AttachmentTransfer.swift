@@ -10,9 +10,6 @@ import Foundation
 /// cache: they would tell the server of the picture who reads which notification.
 final class AttachmentTransfer: NSObject, Sendable {
   private struct State {
-    var continuation: CheckedContinuation<FetchedFile, any Error>?
-    /// How it ended before anyone waited for it, as it does when the task is cancelled at once.
-    var early: Result<FetchedFile, any Error>?
     var file: FetchedFile?
     var failure: (any Error)?
     var redirections = 0
@@ -20,6 +17,7 @@ final class AttachmentTransfer: NSObject, Sendable {
 
   private let request: AttachmentRequest
   private let state = Guarded(State())
+  private let outcome = Awaited<Result<FetchedFile, any Error>>()
 
   private init(_ request: AttachmentRequest) {
     self.request = request
@@ -35,18 +33,7 @@ final class AttachmentTransfer: NSObject, Sendable {
     let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
     // The session holds its delegate until it is told that it is not needed any more.
     defer { session.finishTasksAndInvalidate() }
-    let task = session.downloadTask(with: request.url)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let early = transfer.state.withLock { state in
-          if state.early == nil { state.continuation = continuation }
-          return state.early
-        }
-        if let early { continuation.resume(with: early) } else { task.resume() }
-      }
-    } onCancel: {
-      task.cancel()
-    }
+    return try await transfer.outcome.result(of: session.downloadTask(with: request.url))
   }
 
   /// Notes why there will be no file; the first reason counts.
@@ -73,7 +60,7 @@ extension AttachmentTransfer: URLSessionDownloadDelegate {
       completionHandler(newRequest)
     } else {
       // Without a new request the redirection itself is the answer, whose file is not taken.
-      fail(AttachmentDownload.Failure.addressNotAllowed)
+      fail(AttachmentDownload.Failure(.addressNotAllowed))
       completionHandler(nil)
     }
   }
@@ -83,7 +70,7 @@ extension AttachmentTransfer: URLSessionDownloadDelegate {
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
     if max(totalBytesWritten, totalBytesExpectedToWrite) > Int64(request.maximumBytes) {
-      fail(AttachmentDownload.Failure.size)
+      fail(AttachmentDownload.Failure(.size))
       downloadTask.cancel()
     }
   }
@@ -94,7 +81,7 @@ extension AttachmentTransfer: URLSessionDownloadDelegate {
     if let status = (downloadTask.response as? HTTPURLResponse)?.statusCode,
       !(200..<300).contains(status)
     {
-      fail(AttachmentDownload.Failure.status(status))
+      fail(AttachmentDownload.Failure(.status, status: status))
       return
     }
     // The system removes the file as soon as this returns.
@@ -112,21 +99,14 @@ extension AttachmentTransfer: URLSessionDownloadDelegate {
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
     let (file, failure) = state.withLock { ($0.file, $0.failure) }
-    let result: Result<FetchedFile, any Error>
     if let failure = failure ?? error {
       if let file { try? FileManager.default.removeItem(at: file.file) }
       let isLate = (failure as? URLError)?.code == .timedOut
-      result = .failure(isLate ? AttachmentDownload.Failure.timeout : failure)
+      outcome.end(with: .failure(isLate ? AttachmentDownload.Failure(.timeout) : failure))
     } else if let file {
-      result = .success(file)
+      outcome.end(with: .success(file))
     } else {
-      result = .failure(URLError(.badServerResponse))
+      outcome.end(with: .failure(URLError(.badServerResponse)))
     }
-    let continuation = state.withLock { state in
-      if state.continuation == nil { state.early = result }
-      defer { state.continuation = nil }
-      return state.continuation
-    }
-    continuation?.resume(with: result)
   }
 }

@@ -22,7 +22,7 @@ extension ContentDelivery {
     _ content: NotificationContent, download: AttachmentDownload?,
     within seconds: TimeInterval = 20,
     sleep: @escaping @Sendable (TimeInterval) async throws -> Void = {
-      try await Task.sleep(nanoseconds: UInt64(max($0, 0) * 1_000_000_000))
+      try await Task.sleep(seconds: $0)
     },
     edit: NotificationEdit? = nil, receipt: (@Sendable () async -> Void)? = nil,
     apply: @escaping @Sendable (Content, NotificationContent) throws -> Content
@@ -71,7 +71,7 @@ extension ContentDelivery {
   public func start(
     _ payload: RemotePayload, download: AttachmentDownload?, within seconds: TimeInterval = 20,
     sleep: @escaping @Sendable (TimeInterval) async throws -> Void = {
-      try await Task.sleep(nanoseconds: UInt64(max($0, 0) * 1_000_000_000))
+      try await Task.sleep(seconds: $0)
     },
     attach: @escaping @Sendable (Content, URL) throws -> Content
   ) -> Task<Void, Never> {

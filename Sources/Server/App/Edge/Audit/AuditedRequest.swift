@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Crypto
 internal import EventLoop
 internal import FoundationEssentials
@@ -43,8 +44,9 @@ extension Request {
     case (.client, _), (.sender, .none): return false
     case (.sender, .exports(let place, let names)):
       let given = QueryParameters(head.query)?.names ?? []
-      return names.isDisjoint(with: given)
-        && exports.record(endpoint.operation, by: key.id, at: now, goesOn: given.contains(place))
+      return !given.contains(where: names.containsSpelling)
+        && exports.record(
+          endpoint.operation, by: key.id, at: now, goesOn: given.containsSpelling(place))
     }
   }
 }

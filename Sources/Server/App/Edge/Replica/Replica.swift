@@ -158,3 +158,14 @@ struct ReplayedPosition: Statement {
     try row.next()
   }
 }
+
+extension Observation {
+  /// Something happened to a connection of the replica. The primary does its work meanwhile.
+  func replica(_ event: PostgresEvent) {
+    switch event {
+    case .disconnected(let error), .connectFailed(let error, _):
+      logger.log(.warning, "replica_failed", ["cause": .string(error.description)])
+    default: break
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import JSON
+internal import Telemetry
 
 /// A danger in the settings of an app. The raw value is the code of the warning.
 enum AppWarning: String, JSONWritable, Sendable {
@@ -24,4 +25,18 @@ enum AppWarning: String, JSONWritable, Sendable {
 
 extension AppRecord {
   var warnings: [AppWarning] { takesUnprovenUsers ? [.identityVerificationOff] : [] }
+}
+
+extension Observation {
+  /// The settings of some apps let a client key name any user.
+  func unprovenUsers(of apps: [AppRecord]) {
+    let slugs = apps.filter(\.takesUnprovenUsers).map(\.slug.text).sorted()
+    guard !slugs.isEmpty else { return }
+    logger.log(
+      .warning, "identity_verification_off",
+      [
+        "apps": .string(slugs.prefix(Limits.loggedApps).joined(separator: " ")),
+        "count": .integer(slugs.count),
+      ])
+  }
 }

@@ -10,20 +10,10 @@ struct Apps: Sendable {
   var endpoints: [Endpoint] { Self.endpoints + [deletion] }
 
   private static let endpoints: [Endpoint] = [
-    Endpoint(
-      .put, "/v1/apps/{app}", "putApp", .root,
-      body: .json(limit: Limits.administrationBodyBytes), needsApp: false,
-      decode: { request in
-        (
-          slug: try slug(request), settings: try request.decodeBody(AppSettings.self).body,
-          precondition: try Precondition(request.head)
-        )
-      },
-      perform: put,
-      encode: { result, request in
-        .json(AppView(app: result.app), result.isNew ? .created : .ok).tagged(result.app.entityTag)
-          .located(at: request.head.path)
-      }),
+    .replacement(
+      "/v1/apps/{app}", "putApp", .root, body: .json(limit: Limits.administrationBodyBytes),
+      needsApp: false, key: slug, read: { try $0.decodeBody(AppSettings.self).body },
+      perform: put, tag: { $0.app.entityTag }),
     Endpoint(
       .get, "/v1/apps", "listApps", .admin, encodesApart: true,
       decode: { _, query in query.span(String.self) },
@@ -75,20 +65,21 @@ struct Apps: Sendable {
   }
 
   private static func put(
-    _ input: (slug: AppSlug, settings: AppSettings, precondition: Precondition), _ call: Call
-  ) async throws -> (app: AppRecord, isNew: Bool) {
+    _ order: Order<AppSlug>, _ settings: AppSettings, _ call: Call
+  ) async throws -> Replaced<AppView> {
     for _ in 0..<RegistryLimits.registrationAttempts {
-      let (written, isNew, wasSo) = try await call.changeApp(input.slug) { stored, transaction in
+      let (written, isNew, wasSo) = try await call.changeApp(order.key) { stored, transaction in
         try stored?.checkMove(isChange: true)
-        try input.precondition.check(stored?.entityTag)
-        let app = try input.settings.applied(to: stored, slug: input.slug, now: call.now)
+        try order.precondition.check(stored?.entityTag)
+        let app = try settings.applied(to: stored, slug: order.key, now: call.now)
+        try order.endTrial(as: AppView(app: app))
         let wasSo = stored?.takesUnprovenUsers ?? false
         return (transaction.add(.upsertApp(app: app)), stored == nil, wasSo)
       }
       // There is no row if another call created the app just now.
       if let app = written.rows.first {
         if !wasSo { call.context.shared.observation.unprovenUsers(of: [app]) }
-        return (app, isNew)
+        return Replaced(view: AppView(app: app), isNew: isNew)
       }
     }
     throw Problem(.conflict, "Others keep creating and deleting this app; try again.")

@@ -13,19 +13,10 @@ enum Channels {
   private static let path = "/v1/apps/{app}/channels/{name}"
 
   static let endpoints: [Endpoint] = [
-    Endpoint(
-      .put, path, "putChannel", .backends, body: .json(limit: Limits.channelBodyBytes),
-      decode: { request in
-        (
-          name: try name(request), channel: try request.decodeBody(ChannelBody.self).body.channel,
-          precondition: try Precondition(request.head)
-        )
-      },
-      perform: put,
-      encode: { written, request in
-        .json(written.view, written.isNew ? .created : .ok)
-          .tagged(written.view.record.entityTag).located(at: request.head.path)
-      }),
+    .replacement(
+      path, "putChannel", .backends, body: .json(limit: Limits.channelBodyBytes), key: name,
+      read: { try $0.decodeBody(ChannelBody.self).body.channel }, perform: put,
+      tag: { $0.record.entityTag }),
     Endpoint(
       .post, path + "/created", "reportCreatedChannel", .backends,
       body: .json(limit: Limits.channelBodyBytes),
@@ -83,49 +74,50 @@ enum Channels {
     return name.text
   }
 
-  private struct Written: Sendable {
-    let view: ChannelView
-    let isNew: Bool
-  }
-
   private static func put(
-    _ asked: (name: String, channel: BroadcastChannel, precondition: Precondition), _ call: Call
-  ) async throws -> Written {
-    try await change(asked.name, call) { stored in
-      try asked.precondition.check(stored?.entityTag)
-      guard var record = stored else {
-        return ChannelRecord(
-          name: asked.name, channel: asked.channel, createdAt: call.now, updatedAt: call.now)
-      }
-      var channel = asked.channel
-      let isMoved =
-        channel.environment != record.channel.environment
-        || channel.storagePolicy != record.channel.storagePolicy
-      if isMoved, record.status == .created {
-        throw Problem(
-          .channelFixed,
-          "APNs has made this channel, and its environment and storage policy stay. Delete it "
-            + "there and here, or take another name.")
-      }
-      if !isMoved { channel.id = record.channel.id }
-      guard channel != record.channel else { return record }
-      record.channel = channel
-      if channel.id == nil { record.goneReason = nil }
-      record.updatedAt = call.now
-      return record
+    _ order: Order<String>, _ asked: BroadcastChannel, _ call: Call
+  ) async throws -> Replaced<ChannelView> {
+    try await change(order.key, call, by: order) { stored in
+      try order.precondition.check(stored?.entityTag)
+      return try record(of: asked, named: order.key, over: stored, at: call.now)
     }
   }
 
-  /// Stores the channel that `decide` returns, unless it equals the stored one.
+  /// The record to store. If the stored channel is the same, its record stays as it is.
+  private static func record(
+    of asked: BroadcastChannel, named name: String, over stored: ChannelRecord?, at now: Timestamp
+  ) throws(Problem) -> ChannelRecord {
+    guard var record = stored else {
+      return ChannelRecord(name: name, channel: asked, createdAt: now, updatedAt: now)
+    }
+    var channel = asked
+    let isMoved =
+      channel.environment != record.channel.environment
+      || channel.storagePolicy != record.channel.storagePolicy
+    if isMoved, record.status == .created {
+      throw Problem(
+        .channelFixed,
+        "APNs has made this channel, and its environment and storage policy stay. Delete it there "
+          + "and here, or take another name.")
+    }
+    if !isMoved { channel.id = record.channel.id }
+    guard channel != record.channel else { return record }
+    record.channel = channel
+    if channel.id == nil { record.goneReason = nil }
+    record.updatedAt = now
+    return record
+  }
+
+  /// Stores the channel that `decide` returns, unless it equals the stored one, or the order is
+  /// only tried.
   private static func change(
-    _ name: String, _ call: Call,
+    _ name: String, _ call: Call, by order: Order<String>? = nil,
     _ decide: (ChannelRecord?) throws -> ChannelRecord
-  ) async throws -> Written {
-    let appID = call.app.id
+  ) async throws -> Replaced<ChannelView> {
+    let (appID, bundleID) = (call.app.id, call.app.bundleID)
     let (record, isNew) = try await call.context.content.changeChannel(name, of: appID) {
       stored, transaction in
       var record = try decide(stored)
-      if record == stored { return (record, false) }
       if stored == nil {
         let count = try await transaction.run(ChannelRecord.count(of: appID)).first ?? 0
         guard count < Limits.channels else {
@@ -133,12 +125,14 @@ enum Channels {
             .tooMany, at: "name", "An app has at most \(Limits.channels) channels.")
         }
       }
+      try order?.endTrial(as: ChannelView(record: record, bundleID: bundleID))
+      if record == stored { return (record, false) }
       let written = transaction.add(.upsertChannel(appID: appID, record: record))
       try await transaction.send()
       record.tag = written.rows.first ?? 0
       return (record, stored == nil)
     }
-    return Written(view: ChannelView(record: record, bundleID: call.app.bundleID), isNew: isNew)
+    return Replaced(view: ChannelView(record: record, bundleID: bundleID), isNew: isNew)
   }
 }
 

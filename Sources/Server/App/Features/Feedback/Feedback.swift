@@ -14,23 +14,33 @@ struct Feedback: Sendable {
 
   init(_ observation: Observation) { metrics = FeedbackMetrics(observation) }
 
-  var endpoints: [Endpoint] { [report, list, close] }
+  var endpoints: [Endpoint] { [report, gorushReport, list, close] }
 
   private var report: Endpoint {
+    report(Self.path, "reportFeedback") { request, _ in
+      try request.decodeBody(FeedbackReport.self).body.items
+    }
+  }
+
+  /// gorush does not name the environment: the address of its hook does.
+  private var gorushReport: Endpoint {
+    report(Self.path + "/gorush", "reportGorushFeedback") { request, query in
+      let detail = "environment is production or sandbox."
+      let environment = query.parsed(
+        "environment", .unknownValue, detail, Environment.init(spelled:))
+      var item = try request.decodeBody(GorushReport.self).body.item
+      item.environment = environment
+      return [item]
+    }
+  }
+
+  private func report(
+    _ path: String, _ operation: String,
+    decode: @escaping @Sendable (Request, inout QueryReader) throws -> [FeedbackItem]
+  ) -> Endpoint {
     Endpoint(
-      .post, Self.path, "reportFeedback", .sender, body: .json(limit: Limits.feedbackBodyBytes),
-      decode: { request, query in
-        let detail = "environment is production or sandbox."
-        // A sender that does not name the environment in each result names it in the hook's
-        // address.
-        let environment = query.parsed(
-          "environment", .unknownValue, detail, Environment.init(spelled:))
-        var items = try request.decodeBody(FeedbackReport.self).body.items
-        for index in items.indices where items[index].environment == nil {
-          items[index].environment = environment
-        }
-        return items
-      },
+      .post, path, operation, .sender, body: .json(limit: Limits.feedbackBodyBytes),
+      decode: decode,
       perform: { items, call in
         let intake = FeedbackIntake(
           context: call.context, breakers: breakers, metrics: metrics, app: call.app,

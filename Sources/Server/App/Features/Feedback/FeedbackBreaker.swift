@@ -43,8 +43,12 @@ struct FeedbackBreaker: Sendable, Equatable {
     var events: [Event] = []
   }
 
-  /// Whether refusals change nothing at a time.
-  func isOpen(at now: Timestamp) -> Bool { closesAt.map { $0 > now } ?? false }
+  /// Whether refusals change nothing at a time. If it would stay open for longer than it rests, the
+  /// clock went back, and it is closed.
+  func isOpen(at now: Timestamp) -> Bool {
+    let latest = now.advanced(by: Limits.breakerRest + Limits.clockDisorder)
+    return closesAt.map { $0 > now && $0 <= latest } ?? false
+  }
 
   /// When it closes if no token is refused until then; `nil` when it is closed.
   var closesAt: Timestamp? {
@@ -74,7 +78,7 @@ struct FeedbackBreaker: Sendable, Equatable {
       return ruling
     }
     lastRefusedAt = now
-    refusals.removeAll { $0.at.advanced(by: Limits.breakerWindow) <= now }
+    refusals.removeAll { !$0.at.isWithin(Limits.breakerWindow, before: now) }
     let known = Set(refusals.map(\.token))
     if openedAt == nil, isBurst(known.union(tokens).count, at: now) {
       openedAt = now
@@ -105,6 +109,14 @@ struct FeedbackBreaker: Sendable, Equatable {
   }
 }
 
+extension Timestamp {
+  /// Whether it is in the last so many seconds before another time. A time that is later is not, as
+  /// the clock went back; a second later is still in order, as clocks differ.
+  func isWithin(_ span: Duration, before now: Timestamp) -> Bool {
+    advanced(by: span) > now && self <= now.advanced(by: Limits.clockDisorder)
+  }
+}
+
 /// The approximate count of the last minute, from two numbers: the count of the present minute, and
 /// the count of the minute before. Of the minute before, only the part counts that is not over a
 /// minute ago.
@@ -126,7 +138,9 @@ struct RecentCount: Sendable, Hashable {
   private static func bounded(_ stored: Int) -> Int { min(max(0, stored), most) }
 
   mutating func add(_ number: Int, at now: Timestamp) {
-    let age = now.microseconds(since: since)
+    var age = now.microseconds(since: since)
+    // If the clock went back, a minute is over.
+    if age < -Limits.clockDisorder.microseconds { age = Self.window }
     let passed = age / Self.window
     if passed > 0 {
       before = passed == 1 ? count : 0

@@ -28,7 +28,7 @@ final class FeedbackBreakers: Sendable {
     let (isOpen, reports) = change(key, at: now) { known in
       known.accepted.add(accepted, at: now)
       let isOpen =
-        known.seenOpenAt.map { $0.advanced(by: Limits.breakerStateLifetime) > now } ?? false
+        known.seenOpenAt.map { $0.isWithin(Limits.breakerStateLifetime, before: now) } ?? false
       return (isOpen, known.reports)
     }
     guard !refused.isEmpty, !isOpen else { return FeedbackBreaker.Ruling(isOpen: isOpen) }
@@ -47,11 +47,17 @@ final class FeedbackBreakers: Sendable {
       defer { known.accepted = RecentCount(since: now) }
       return known.accepted.value(at: now)
     }
-    let ruling = try await store(key, .feedback, at: now, in: database) {
-      $0.report(refused: refused, accepted: accepted, at: now)
+    do {
+      let ruling = try await store(key, .feedback, at: now, in: database) {
+        $0.report(refused: refused, accepted: accepted, at: now)
+      }
+      change(key, at: now) { $0.seenOpenAt = ruling.isOpen ? now : nil }
+      return ruling
+    } catch {
+      // Whoever repeats the call is to be told the same.
+      change(key, at: now) { $0.accepted.add(accepted, at: now) }
+      throw error
     }
-    change(key, at: now) { $0.seenOpenAt = ruling.isOpen ? now : nil }
-    return ruling
   }
 
   /// Closes a breaker for an admin.

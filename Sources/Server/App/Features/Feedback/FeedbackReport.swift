@@ -79,20 +79,14 @@ struct FeedbackItem: Sendable {
   }
 }
 
-/// The body of `POST …/feedback`: `{"results": […]}`, or what gorush sends to its feedback hook.
-///
-/// Each result is read by itself: an unreadable result costs no other result.
+/// The body of `POST …/feedback`: `{"results": […]}`. Each result is read by itself: an unreadable
+/// result costs no other result.
 struct FeedbackReport: RequestBody {
   static var policy: FieldPolicy { .strict }
 
   var items: [FeedbackItem]
 
   init?(reading fields: FieldReader) {
-    if !fields.has("results"), fields.has("platform") {
-      guard let item = FeedbackItem(gorush: fields) else { return nil }
-      items = [item]
-      return
-    }
     guard let results = fields.required(fields.json("results"), "results") else { return nil }
     guard case .array(let elements) = results else {
       fields.refuseType("results", "an array", results)
@@ -112,6 +106,18 @@ struct FeedbackReport: RequestBody {
         return FeedbackItem(unreadable: element, problems)
       }
     }
+  }
+}
+
+/// The body of `POST …/feedback/gorush`: what gorush sends to its feedback hook.
+struct GorushReport: RequestBody {
+  static var policy: FieldPolicy { .strict }
+
+  var item: FeedbackItem
+
+  init?(reading fields: FieldReader) {
+    guard let item = FeedbackItem(gorush: fields) else { return nil }
+    self.item = item
   }
 }
 
@@ -148,15 +154,21 @@ extension FeedbackItem {
   /// accepted.
   fileprivate init?(gorush fields: FieldReader) {
     fields.ignoreUnknownFields()
-    guard [.string("ios"), .integer(1)].contains(fields.json("platform").value) else {
-      self = .ofOtherPlatform
-      return
+    guard let platform = fields.required(fields.json("platform"), "platform") else { return nil }
+    switch platform {
+    case .string, .integer, .double, .longNumber: break
+    default:
+      fields.refuse(.wrongType, at: "platform", "A text or a number.")
+      return nil
     }
     let isSent = fields.text("type", maximum: 64).value == "succeeded-push"
     let reason = fields.text("error", maximum: Limits.feedbackErrorBytes).value
-    if let hidden = fields.text("token", maximum: RegistryLimits.deviceTokenMaximumBytes * 4).value,
-      hidden.utf8.contains(UInt8(ascii: "*"))
-    {
+    let token = fields.text("token", maximum: RegistryLimits.deviceTokenMaximumBytes * 4).value
+    guard [.string("ios"), .integer(1), .double(1)].contains(platform) else {
+      self = .ofOtherPlatform
+      return
+    }
+    if let token, token.utf8.contains(UInt8(ascii: "*")) {
       fields.refuse(
         InputProblem(
           pointer: fields.pointer(to: "token"), code: DeviceToken.Fault.notHex.rawValue,

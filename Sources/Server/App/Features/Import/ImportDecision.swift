@@ -8,9 +8,9 @@ import Registry
 ///
 /// The record is decided as a report and then overlaid with facts that only an import knows. A
 /// record with a time (`updated_at`, else `last_seen_at`, else `created_at`) counts only when it is
-/// newer than the stored state, so that an import can be run again, and takes a token from another
-/// installation only when it is newer than that one. An import is not the app: it never says that
-/// the app called.
+/// newer than what is stored and than what the app has reported since, so that an import can be run
+/// again. It takes a token from another installation only when it is newer than that one. An import
+/// is not the app: it never says that the app called.
 enum ImportDecision {
   /// Decides on a record.
   /// - Parameter basis: With the owners of the record's tokens, and the language that was chosen
@@ -21,7 +21,7 @@ enum ImportDecision {
   ) throws(InputFailure) -> Registration.Decision? {
     let (stored, now) = (basis.stored, basis.now)
     let time = record.time.map { known($0, now) }
-    if let stored, let time, time <= stored.updatedAt { return nil }
+    if let stored, let time, time <= stored.heardAt { return nil }
     var decision: Registration.Decision
     do throws(RegistryFailure) {
       decision = try Registration.decide(basis, record.report)
@@ -37,7 +37,7 @@ enum ImportDecision {
     if decision.effect == .stale { return nil }
     for id in decision.displaced.keys {
       guard let holder = basis.holders[id] else { continue }
-      guard let time, time > holder.updatedAt else { throw tokenOwned(decision, by: id) }
+      guard let time, time > holder.holdsTokensUntil else { throw tokenOwned(decision, by: id) }
     }
     fill(&decision.installation, stored, record, basis.languageOverride, time, now)
     if decision.installation.isSame(as: stored) { return nil }
@@ -87,6 +87,17 @@ enum ImportDecision {
 }
 
 extension Installation {
+  /// When a change, or a report that changed nothing, was last heard of.
+  fileprivate var heardAt: Timestamp {
+    credentials.reduce(max(updatedAt, reportedAt ?? updatedAt)) { max($0, $1.value.presentedAt) }
+  }
+
+  /// Until when its tokens are its own, whatever another service knows of them. An app that has
+  /// registered here reports a token only once a day, and is on the device in between.
+  fileprivate var holdsTokensUntil: Timestamp {
+    secretHash == nil ? heardAt : heardAt.advanced(by: RegistryLimits.rowTimeAge)
+  }
+
   /// Whether it differs from what is stored by nothing but the times of changes.
   func isSame(as stored: Installation?) -> Bool {
     guard let stored else { return false }

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import Records
 import Registry
+import Synchronization
 
 /// One import from the first byte to the last, in batches. While a batch is written, the next one
 /// is read and decided.
@@ -12,7 +13,7 @@ struct ImportRun {
   private let context: LoopContext
   private let holder: Int32?
   private let permission: Permission
-  private var source = ImportSource()
+  private let source = ReceivedBytes()
   /// Whether the received bytes contain no further whole record.
   private var isDrained = true
   /// Whether no more bytes come.
@@ -90,23 +91,14 @@ struct ImportRun {
 
   /// Reads records on a thread, from further bytes or from the bytes that are left.
   /// - Returns: At most `maximum` rows; fewer when more bytes are needed.
-  private mutating func nextRows(
+  private func nextRows(
     _ maximum: Int, _ bytes: [UInt8]?
   ) async throws -> [ImportSource.Row] {
-    let (before, isAtEnd) = (source, isAtEnd)
-    let (source, rows) = try await context.shared.workers.requests.run(isUnderWay: true) {
-      var source = before
-      if let bytes { try source.append(bytes) }
-      if isAtEnd { source.finish() }
-      var rows: [ImportSource.Row] = []
-      while rows.count < maximum, let row = try source.next() {
-        try Task.checkCancellation()
-        rows.append(row)
-      }
-      return (source, rows)
+    let (source, isAtEnd) = (source, isAtEnd)
+    let share = WorkShare(holder: holder)
+    return try await context.shared.workers.requests.run(isUnderWay: true, for: share) {
+      try source.rows(maximum, bytes, isAtEnd: isAtEnd)
     }
-    self.source = source
-    return rows
   }
 
   /// Counts a batch.
@@ -140,6 +132,28 @@ struct ImportRun {
         + "\(report.updated) updated, \(report.rejected) rejected. Send the body again: what is "
         + "there already stays as it is.",
       errors: problem.errors, fields: problem.fields, logDetail: problem.logDetail)
+  }
+}
+
+/// The records of a body, which one thread after the other reads. A source that was passed on would
+/// be copied for each piece of the body, with all that it holds of a record.
+final class ReceivedBytes: Sendable {
+  private let source = Mutex(ImportSource())
+
+  /// Reads records from further bytes, or from the bytes that are left.
+  func rows(
+    _ maximum: Int, _ bytes: [UInt8]?, isAtEnd: Bool
+  ) throws -> [ImportSource.Row] {
+    try source.withLock { source in
+      if let bytes { try source.append(bytes) }
+      if isAtEnd { source.finish() }
+      var rows: [ImportSource.Row] = []
+      while rows.count < maximum, let row = try source.next() {
+        try Task.checkCancellation()
+        rows.append(row)
+      }
+      return rows
+    }
   }
 }
 

@@ -22,7 +22,9 @@ enum ClaimCodes {
         "The installation has a secret already. An app that has lost it makes a new installation.")
     }
     let text = Base64URL.encode(call.context.shared.randomBytes(24))
-    let code = ClaimCode(hash: SHA256.hash(text), madeAt: call.now.wholeMilliseconds)
+    // A code is for the installation that is there, also if the clock is behind its creation.
+    let now = max(call.now.wholeMilliseconds, stored.createdAt)
+    let code = ClaimCode(hash: SHA256.hash(text), madeAt: now)
     let key = InstallationKey(appID: call.app.id, id: id)
     _ = try await call.context.database.write(.storeClaimCode(key: key, code: code))
     return CreatedClaimCode(text: text, expiresAt: code.expiresAt)

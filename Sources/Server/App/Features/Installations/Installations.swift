@@ -123,7 +123,7 @@ enum Installations {
   // MARK: Deletion
 
   private static func delete(
-    _ deletion: Deletion<InstallationID>, _ call: Call
+    _ deletion: Order<InstallationID>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key, at: call.now,
@@ -138,7 +138,7 @@ enum Installations {
   }
 
   private static func deleteCredential(
-    _ deletion: Deletion<(id: InstallationID, kind: CredentialKind)>, _ call: Call
+    _ deletion: Order<(id: InstallationID, kind: CredentialKind)>, _ call: Call
   ) async throws {
     try await call.context.registrar.revise(
       appID: call.app.id, id: deletion.key.id, at: call.now,

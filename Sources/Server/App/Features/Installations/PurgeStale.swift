@@ -12,7 +12,7 @@ enum PurgeStale {
     perform: perform,
     answer: { .json($0) })
 
-  private static func perform(_ purge: Deletion<Int>, _ call: Call) async throws -> StaleCounts {
+  private static func perform(_ purge: Order<Int>, _ call: Call) async throws -> StaleCounts {
     let appID = call.app.id
     guard purge.isDryRun else {
       return try await call.context.registrar.purgeStale(
@@ -39,9 +39,8 @@ struct PurgeRequest: RequestBody {
   var days: Int
 
   init?(reading fields: FieldReader) {
-    // The field's name before 1.0; deprecated.
-    let name = fields.has("not_seen_days") ? "not_seen_days" : "stale_after_days"
-    let days = fields.required(fields.integer(name, in: Limits.staleDays), name)
+    let days = fields.required(
+      fields.integer("stale_after_days", in: Limits.staleDays), "stale_after_days")
     guard let days else { return nil }
     self.days = days
   }

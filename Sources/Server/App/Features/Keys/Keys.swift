@@ -13,7 +13,7 @@ enum Keys {
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { request in try request.decodeBody(NewKey.self).body },
       perform: { new, call in
-        try await call.makeKey(new.kind, label: new.label, appID: call.app.id)
+        try await call.makeKey(new.kind, id: new.id, label: new.label, appID: call.app.id)
       },
       encode: { $0.answer(to: $1) }),
     .list(
@@ -22,25 +22,54 @@ enum Keys {
     ) { request, _, span in
       .listKeys(appID: request.app.id, after: span.after ?? .start, limit: span.limit)
     },
+    reading("/v1/apps/{app}/keys/{key_id}", "getKey", .admin) { $0.app.id },
     .deletion(
-      "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin,
-      key: { request in
-        guard let id = UUID(text: try request.parameter("key_id")) else {
-          throw Problem(.keyNotFound, "The app has no key of that id.")
-        }
-        return id
-      },
+      "/v1/apps/{app}/keys/{key_id}", "revokeKey", .admin, key: { try $0.keyID() },
       perform: { revocation, call in
         try await call.changeDirectory { transaction in
           let revoked = try await transaction.run(
             .revokeKey(revocation.key, appID: call.app.id, now: call.now))
-          guard !revoked.isEmpty else {
-            throw Problem(.keyNotFound, "The app has no key of that id.")
-          }
+          guard !revoked.isEmpty else { throw Problem.keyNotFound }
           try revocation.endTrial(["keys": 1])
         }
       }),
   ]
+
+  /// A route that shows one key.
+  /// - Parameter appID: The app of the key; `nil` for a root key.
+  static func reading(
+    _ pattern: String, _ operation: String, _ access: Access,
+    of appID: @escaping @Sendable (Request) -> Int32?
+  ) -> Endpoint {
+    Endpoint(
+      .get, pattern, operation, access,
+      decode: { try $0.keyID() },
+      perform: { id, call in
+        let keys = try await call.context.database.read(
+          .listKeys(appID: appID(call.request), id: id))
+        guard let key = keys.first else { throw Problem.keyNotFound }
+        return KeyView(key: key)
+      },
+      encode: { view, _ in .json(view) })
+  }
+}
+
+extension Request {
+  /// The key that the path names.
+  func keyID() throws -> UUID {
+    guard let id = UUID(text: try parameter("key_id")) else { throw Problem.keyNotFound }
+    return id
+  }
+}
+
+extension Problem {
+  static var keyNotFound: Problem { Problem(.keyNotFound, "There is no key of that id.") }
+
+  /// - Parameter what: What the caller makes: `key`.
+  static func idTaken(by what: String) -> Problem {
+    Problem(
+      .idTaken, "Another \(what) has this id. To repeat a call, send the same body as before.")
+  }
 }
 
 /// The answer with a new key, which its creator sees once.
@@ -49,6 +78,8 @@ struct CreatedKey: JSONWritable, Sendable {
   let kind: APIKeyKind
   let label: String
   let key: String
+  /// Whether there was no key of this id before.
+  let isNew: Bool
 
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
@@ -61,23 +92,29 @@ struct CreatedKey: JSONWritable, Sendable {
 
   /// The answer, which no cache may keep.
   func answer(to request: Request) -> Response {
-    .json(self, .created).located(at: "\(request.head.path)/\(id)").unstored()
+    .json(self, isNew ? .created : .ok).located(at: "\(request.head.path)/\(id)").unstored()
   }
 }
 
 extension Call {
-  /// Makes a key and stores its hash, unless the app or root has the maximum number of keys.
-  /// - Parameter appID: The app of the key; `nil` for a root key.
-  func makeKey(_ kind: APIKeyKind, label: String, appID: Int32?) async throws -> CreatedKey {
+  /// Makes a key and stores its hash, unless the app or root has the maximum number of keys. If the
+  /// key of the id is there already, as after a call whose answer was lost, it gets a new secret.
+  /// - Parameters:
+  ///   - id: The id that the caller chose.
+  ///   - appID: The app of the key; `nil` for a root key.
+  func makeKey(
+    _ kind: APIKeyKind, id: UUID?, label: String, appID: Int32?
+  ) async throws -> CreatedKey {
     let random = context.shared.randomBytes
     let key = APIKey(kind: kind, randomBytes: random(24))
     let record = KeyRecord(
-      id: UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label,
+      id: id ?? UUID(randomBytes: random(16)), appID: appID, kind: kind, label: label,
       createdAt: request.now)
-    _ = try await changeDirectory { transaction in
+    let isNew = try await changeDirectory { transaction in
       transaction.add(.lockKeys())
       transaction.add(.forgetRevokedKeys(appID: appID))
-      let count: Int64 = try await transaction.run(.countKeys(appID: appID)).first ?? 0
+      let count: Int64 =
+        try await transaction.run(.countKeys(appID: appID, besides: record.id)).first ?? 0
       guard count < Limits.keys else {
         let owner = appID == nil ? "There are" : "An app has"
         throw InputFailure(
@@ -85,10 +122,13 @@ extension Call {
           "\(owner) at most \(Limits.keys) keys\(appID == nil ? " of root" : "") in use. Revoke "
             + "one that nobody needs, and try again.")
       }
-      transaction.add(.insertKey(key: record, hash: SHA256.hash(key.text)))
+      let written = try await transaction.run(
+        .insertKey(key: record, hash: SHA256.hash(key.text)))
+      guard let isNew = written.first else { throw Problem.idTaken(by: "key") }
+      return isNew
     }
     return CreatedKey(
-      id: record.id.text, kind: kind, label: label, key: key.text)
+      id: record.id.text, kind: kind, label: label, key: key.text, isNew: isNew)
   }
 }
 
@@ -96,10 +136,12 @@ extension Call {
 struct NewKey: RequestBody {
   static var policy: FieldPolicy { .strict }
 
+  var id: UUID?
   var kind: APIKeyKind
   var label: String
 
   init?(reading fields: FieldReader) {
+    id = fields.uuid("id").value
     let kind = fields.required(fields.word("kind", of: APIKeyKind.self), "kind")
     label = fields.text("label", maximum: Limits.labelBytes).value ?? ""
     guard let kind else { return nil }

@@ -12,7 +12,9 @@ enum RootKeys {
       .post, "/v1/keys", "createRootKey", .root,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { request in try request.decodeBody(NewRootKey.self).body },
-      perform: { new, call in try await call.makeKey(.root, label: new.label, appID: nil) },
+      perform: { new, call in
+        try await call.makeKey(.root, id: new.id, label: new.label, appID: nil)
+      },
       encode: { $0.answer(to: $1) }),
     .list(
       "/v1/keys", "listRootKeys", .root, view: KeyView.init,
@@ -20,12 +22,9 @@ enum RootKeys {
     ) { _, _, span in
       .listKeys(appID: nil, after: span.after ?? .start, limit: span.limit)
     },
+    Keys.reading("/v1/keys/{key_id}", "getRootKey", .root) { _ in nil },
     .deletion(
-      "/v1/keys/{key_id}", "revokeRootKey", .root,
-      key: { request in
-        guard let id = UUID(text: try request.parameter("key_id")) else { throw notFound }
-        return id
-      },
+      "/v1/keys/{key_id}", "revokeRootKey", .root, key: { try $0.keyID() },
       perform: { revocation, call in
         try await call.changeDirectory { transaction in
           transaction.add(.lockKeys())
@@ -39,7 +38,7 @@ enum RootKeys {
 
   /// Throws if the key may not be revoked: one root key must stay in use.
   static func check(_ id: UUID, among keys: [KeyRecord]) throws(Problem) {
-    guard keys.contains(where: { $0.id == id }) else { throw notFound }
+    guard keys.contains(where: { $0.id == id }) else { throw .keyNotFound }
     guard keys.contains(where: { $0.id != id && $0.revokedAt == nil }) else {
       throw Problem(
         .lastRootKey,
@@ -47,19 +46,17 @@ enum RootKeys {
           + "POSTILION_ROOT_KEY.")
     }
   }
-
-  private static var notFound: Problem {
-    Problem(.keyNotFound, "There is no root key of that id.")
-  }
 }
 
 /// The body of `POST /v1/keys`: without a label nobody knows later which one to revoke.
 struct NewRootKey: RequestBody {
   static var policy: FieldPolicy { .strict }
 
+  var id: UUID?
   var label: String
 
   init?(reading fields: FieldReader) {
+    id = fields.uuid("id").value
     let label = fields.required(
       fields.text("label", maximum: Limits.labelBytes, minimum: 1), "label")
     guard let label else { return nil }

@@ -11,16 +11,9 @@ enum Messages {
   private static let path = "/v1/apps/{app}/messages/{name}"
 
   static let endpoints: [Endpoint] = [
-    Endpoint(
-      .put, path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes),
-      decode: Definition.init,
-      perform: put,
-      encode: { written, request in
-        let response = Response.json(written.view, written.result == .made ? .created : .ok)
-        // A dry run shows a message that is not stored, so the answer has no tag and no address.
-        guard written.result != .tried else { return response }
-        return response.tagged(written.view.record.entityTag).located(at: request.head.path)
-      }),
+    .replacement(
+      path, "putMessage", .admin, body: .json(limit: Limits.messageBodyBytes), key: key,
+      read: Definition.init, perform: put, tag: { $0.record.entityTag }),
     .list(
       "/v1/apps/{app}/messages", "listMessages", .admin, view: { MessageView(record: $0) },
       position: \.name, pageMaximum: Limits.messagesPage
@@ -64,79 +57,55 @@ enum Messages {
     return MessageKey(appID: request.app.id, name: name)
   }
 
-  /// A `PUT`: the message, and its JSON in the one form for comparisons.
+  /// The message of a `PUT`, and its JSON in the one form for comparisons.
   private struct Definition: Sendable {
-    let key: MessageKey
     let message: Message
     let body: String
-    let precondition: Precondition
-    let isDryRun: Bool
 
-    init(_ request: Request, _ query: inout QueryReader) throws {
-      key = try Messages.key(request)
-      isDryRun = query.isDryRun()
+    init(_ request: Request) throws {
       let value = try JSONValue(body: request.body)
       message = try value.read(.strict, Message.init(reading:)).body
       try message.check(for: request.app, isNamed: true)
       body = value.jsonText
-      precondition = try Precondition(request.head)
     }
 
     /// The record to store. If the stored message says the same, its record stays as it is.
-    func record(over stored: MessageRecord?, at now: Timestamp) -> MessageRecord {
+    func record(named name: MessageName, over stored: MessageRecord?, at now: Timestamp)
+      -> MessageRecord
+    {
       if let stored, stored.body.isSpelled(like: body) { return stored }
       return MessageRecord(
-        name: key.name.text, version: (stored?.version ?? 0) &+ 1, body: body,
+        name: name.text, version: (stored?.version ?? 0) &+ 1, body: body,
         createdAt: stored?.createdAt ?? now, updatedAt: now)
     }
   }
 
-  /// The result of a `PUT`.
-  private struct Written: Sendable {
-    enum StoreResult { case made, kept, tried }
-
-    let view: MessageView
-    let result: StoreResult
-  }
-
-  private static func put(_ definition: Definition, _ call: Call) async throws -> Written {
+  private static func put(
+    _ order: Order<MessageKey>, _ definition: Definition, _ call: Call
+  ) async throws -> Replaced<MessageView> {
     // The warnings come first, so that a call that cannot be answered has changed nothing.
     let warnings = try await call.context.warnings(definition.message, of: call.app)
-    if definition.isDryRun {
-      let stored = try await call.context.database.read(LoadRecord(definition.key)).first
-      try definition.precondition.check(stored?.entityTag)
-      let record = definition.record(over: stored, at: call.now)
-      return Written(view: MessageView(record: record, warnings: warnings), result: .tried)
-    }
-    let (record, isNew) = try await call.context.content.changeMessage(definition.key) {
+    let key = order.key
+    let (record, isNew) = try await call.context.content.changeMessage(key) {
       stored, transaction in
-      try definition.precondition.check(stored?.entityTag)
-      return try await store(definition, over: stored, at: call.now, transaction)
-    }
-    return Written(
-      view: MessageView(record: record, warnings: warnings), result: isNew ? .made : .kept)
-  }
-
-  /// Stores a message, unless it is the same already.
-  private static func store(
-    _ definition: Definition, over stored: MessageRecord?, at now: Timestamp,
-    _ transaction: Transaction
-  ) async throws -> (record: MessageRecord, isNew: Bool) {
-    let key = definition.key
-    if let stored, stored.body.isSpelled(like: definition.body) { return (stored, false) }
-    if stored == nil {
-      let counted = MessageRecord.count(of: key.appID)
-      let count = try await transaction.run(counted).first ?? 0
-      guard count < Limits.messages else {
-        throw InputFailure(.tooMany, at: "name", "An app has at most \(Limits.messages) messages.")
+      try order.precondition.check(stored?.entityTag)
+      if stored == nil {
+        let count = try await transaction.run(MessageRecord.count(of: key.appID)).first ?? 0
+        guard count < Limits.messages else {
+          throw InputFailure(
+            .tooMany, at: "name", "An app has at most \(Limits.messages) messages.")
+        }
       }
+      var record = definition.record(named: key.name, over: stored, at: call.now)
+      try order.endTrial(as: MessageView(record: record, warnings: warnings))
+      guard record.version != stored?.version else { return (record, false) }
+      let written = transaction.add(.upsertMessage(appID: key.appID, record: record))
+      transaction.add(SendNotice(notice: .message(key)))
+      try await transaction.send()
+      record.tag = written.rows.first ?? 0
+      return (record, stored == nil)
     }
-    var record = definition.record(over: stored, at: now)
-    let written = transaction.add(.upsertMessage(appID: key.appID, record: record))
-    transaction.add(SendNotice(notice: .message(key)))
-    try await transaction.send()
-    record.tag = written.rows.first ?? 0
-    return (record, stored == nil)
+    return Replaced(view: MessageView(record: record, warnings: warnings), isNew: isNew)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import APNs
+internal import ASCII
 internal import Content
 internal import JSON
 internal import Localization
@@ -61,12 +62,17 @@ struct PayloadCheckRequest: RequestBody {
   }
 
   /// The given header fields, as APNs takes them. If none are given, the header fields that we
-  /// would send.
+  /// would send. The topic may be that of any target of the app.
   func headers(of app: AppRecord, now: Timestamp) -> RequestHeaders {
+    let suffix = pushType.rules.topicSuffix
+    let target = app.bundleIDs.map(\.text).first { bundleID in
+      given?.topic?.isSpelled(like: bundleID + suffix) == true
+    }
     var headers = RequestHeaders(
       bundleID: app.bundleID.text, pushType: pushType,
       contentAvailable: Payload(payload).aps?.wakesApp == true,
-      now: now.microseconds / 1_000_000)
+      now: now.microseconds / 1_000_000
+    ).addressed(to: target)
     guard let given else { return headers }
     headers.topic = given.topic ?? headers.topic
     // APNs assumes this priority.

@@ -40,9 +40,11 @@ enum PreviewMessage {
   private static func answer(_ request: PreviewRequest, _ call: Call) async throws -> Answer {
     let (app, content) = (call.app, call.context.content)
     let (name, message, arguments) = try await content.resolve(request.message, of: app)
+    var options = request.options
+    options.isVoIP = message.isForVoIPOnly
     let renderer = Renderer(
       message: message, name: name, arguments: arguments, app: AppFacts(app),
-      options: request.options, now: call.now.microseconds / 1_000_000)
+      options: options, now: call.now.microseconds / 1_000_000)
     let asked = try await content.catalog(asked: request.appVersion, of: app.id)
     let own = asked?.loaded
     let server = try await content.catalog(CatalogKey.serverVersion, of: app.id)

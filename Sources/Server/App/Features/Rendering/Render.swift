@@ -70,14 +70,15 @@ struct Render: Sendable {
   private func answer(
     _ request: RenderRequest, _ form: AnswerForm, _ call: Call
   ) async throws -> Answer {
-    let (name, message, arguments) = try await call.context.content.resolve(
-      request.message, of: call.app)
+    let content = call.context.content
+    let generation = content.generation
+    let (name, message, arguments) = try await content.resolve(request.message, of: call.app)
     try request.settings.check(message)
     let target = request.settings.target(of: message, arguments)
     if form == .object, target.isOne {
       return .object(
         try await RecentPlans.of(call).render(
-          request, (name, message, arguments), target, call, metrics))
+          request, generation: generation, (name, message, arguments), target, call, metrics))
     }
     let plan = try RenderPlan(
       message, name: name, .common(arguments), request.settings, app: call.app, now: call.now)

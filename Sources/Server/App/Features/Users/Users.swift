@@ -18,10 +18,11 @@ enum Users {
     Endpoint(
       .put, path + "/language", "putUserLanguage", .backends,
       body: .json(limit: Limits.administrationBodyBytes), isLong: true,
-      decode: { request in
+      decode: { request, query in
         (
           user: try user(request),
-          language: try request.decodeBody(ChosenLanguage.self).body.language
+          language: try request.decodeBody(ChosenLanguage.self).body.language,
+          isDryRun: query.isDryRun()
         )
       },
       perform: choose,
@@ -62,16 +63,18 @@ enum Users {
 
   /// The choice is written first, the devices follow: see ``Registrar/alignLanguages(of:at:)``.
   private static func choose(
-    _ choice: (user: UserKey, language: String?), _ call: Call
+    _ choice: (user: UserKey, language: String?, isDryRun: Bool), _ call: Call
   ) async throws -> LanguageAnswer {
     let (database, user) = (call.context.database, choice.user)
-    if let language = choice.language {
-      _ = try await database.write(
-        .chooseLanguage(user: user, language: language, now: call.now))
-    } else {
-      _ = try await database.write(.forgetLanguage(user: user))
+    if !choice.isDryRun {
+      if let language = choice.language {
+        _ = try await database.write(
+          .chooseLanguage(user: user, language: language, now: call.now))
+      } else {
+        _ = try await database.write(.forgetLanguage(user: user))
+      }
+      try await call.context.registrar.alignLanguages(of: user, at: call.now)
     }
-    try await call.context.registrar.alignLanguages(of: user, at: call.now)
     let count: Int64 = try await database.read(.countUserInstallations(user: user)).first ?? 0
     return LanguageAnswer(user: user.id, language: choice.language, installations: count)
   }

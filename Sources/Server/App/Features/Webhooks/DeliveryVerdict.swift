@@ -76,7 +76,7 @@ enum DeliveryVerdict: Sendable, Equatable {
     } else if case .answered(410, _) = outcome {
       self = .disabled(.gone)
     } else if attempts < Self.attempts {
-      let delay = Self.delays[attempts - 1]
+      let delay = Self.delays[max(0, attempts - 1)]
       self = .tryAgain(at: now.advanced(by: max(delay, outcome.rest ?? .zero)))
     } else {
       self = failingSince <= began ? .disabled(.failing) : .givenUp

@@ -1,7 +1,4 @@
 extension Limits {
-  /// How far the time of the database may go back although nobody set the clock: answers of the
-  /// database only bound its time.
-  static let clockDisorder: Duration = .seconds(1)
   /// Endpoints of an app: a handful of systems want to know.
   static let webhooks: Int64 = 10
   /// The longest address: what servers take.

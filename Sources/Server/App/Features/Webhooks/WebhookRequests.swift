@@ -1,4 +1,6 @@
 internal import ASCII
+internal import Crypto
+internal import FoundationEssentials
 internal import JSON
 internal import Postgres
 internal import Registry
@@ -31,16 +33,26 @@ struct WebhookFields: Sendable {
 struct NewWebhook: RequestBody {
   static var policy: FieldPolicy { .strict }
 
+  var id: UUID?
   var fields: WebhookFields
   var url: String
   var secret: WebhookSecret?
 
   init?(reading reader: FieldReader) {
+    id = reader.uuid("id").value
     fields = WebhookFields(reader)
     let url = reader.required(fields.url, "url")
     secret = reader.webhookSecret("secret")
     guard let url else { return nil }
     self.url = url
+  }
+
+  /// Whether a call like this one made the endpoint, and nobody has changed it since then.
+  func made(_ stored: WebhookRecord) -> Bool {
+    stored.url.isSpelled(like: url)
+      && stored.description.isSpelled(like: fields.description.value ?? "")
+      && stored.events == fields.events.value
+      && secret.map { constantTimeEqual($0.bytes, stored.secret.bytes) } ?? true
   }
 }
 

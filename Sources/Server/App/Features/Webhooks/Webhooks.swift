@@ -37,13 +37,17 @@ struct Webhooks: Sendable {
         return new
       },
       perform: make,
-      encode: { view, request in
-        .json(view, .created).located(at: "\(request.head.path)/\(view.webhook.id.text)")
-          .unstored()
+      encode: { made, request in
+        .json(made.view, made.isNew ? .created : .ok)
+          .located(at: "\(request.head.path)/\(made.view.webhook.id.text)").unstored()
       })
   }
 
-  private func make(_ new: NewWebhook, _ call: Call) async throws -> WebhookView {
+  /// Makes an endpoint. If the endpoint of the id is there already, as after a call whose answer
+  /// was lost, it stays as it is.
+  private func make(
+    _ new: NewWebhook, _ call: Call
+  ) async throws -> (view: WebhookView, isNew: Bool) {
     let context = call.context
     let random = context.shared.randomBytes
     let start = try await ChangeReader(context).first(.end, of: call.app.id, limit: 1)
@@ -51,22 +55,32 @@ struct Webhooks: Sendable {
       preconditionFailure("a secret of ours has a length that is allowed")
     }
     let webhook = WebhookRecord(
-      appID: call.app.id, id: UUID(randomBytes: random(16)), url: new.url,
+      appID: call.app.id, id: new.id ?? UUID(randomBytes: random(16)), url: new.url,
       description: new.fields.description.value ?? "", events: new.fields.events.value,
       isEnabled: new.fields.isEnabled.value ?? true, secret: secret, cursor: start.cursor,
       createdAt: call.now, updatedAt: call.now)
-    try await context.database.transaction { transaction in
+    let stored: WebhookView? = try await context.database.transaction { transaction in
       let app = transaction.add(LockApp(appID: webhook.appID))
+      let found = transaction.add(.listWebhooks(appID: webhook.appID, id: webhook.id))
       let count: Int64 =
         try await transaction.run(.countWebhooks(appID: webhook.appID)).first ?? 0
       guard !app.rows.isEmpty else { throw Problem(.appNotFound, "The app was deleted just now.") }
+      if let stored = found.rows.first {
+        guard new.made(stored.webhook) else { throw Problem.idTaken(by: "webhook") }
+        return stored
+      }
       guard count < Limits.webhooks else {
         throw InputFailure(.tooMany, at: "", "An app has at most \(Limits.webhooks) webhooks.")
       }
       transaction.add(.insertWebhook(webhook: webhook))
+      return nil
+    }
+    if var stored {
+      stored.secret = stored.webhook.secret
+      return (stored, false)
     }
     deliverer.wake()
-    return WebhookView(webhook: webhook, pending: 0, secret: secret)
+    return (WebhookView(webhook: webhook, pending: 0, secret: secret), true)
   }
 
   private var list: Endpoint {
@@ -88,7 +102,7 @@ struct Webhooks: Sendable {
 
   private var change: Endpoint {
     Endpoint(
-      .patch, Self.onePath, "changeWebhook", .admin,
+      .patch, Self.onePath, "patchWebhook", .admin,
       body: .json(limit: Limits.administrationBodyBytes),
       decode: { request in
         let changes = try request.decodeBody(WebhookChanges.self).body

@@ -157,6 +157,7 @@ struct AppMove {
         throw Failure.isChanged(slug)
       }
       transaction.add(.deleteApp(id: found.id, now: shared.clock().wholeMilliseconds))
+      transaction.add(SendNotice(notice: .directory))
     }
   }
 

@@ -49,13 +49,13 @@ final class RecentPlans {
   /// The JSON of the answer.
   /// - Throws: ``Problem`` when the device gets nothing; ``InputFailure``; ``PostgresError``.
   /// - Parameters:
+  ///   - generation: That of the content, read before the message.
   ///   - resolved: The message with its name and arguments.
   ///   - target: The token of a device that gets the message: one at most.
   func render(
-    _ request: RenderRequest, _ resolved: (String?, Message, Arguments),
+    _ request: RenderRequest, generation: UInt64, _ resolved: (String?, Message, Arguments),
     _ target: CredentialTarget, _ call: Call, _ metrics: RenderMetrics
   ) async throws -> [UInt8] {
-    let generation = call.context.content.generation
     let (name, message, arguments) = resolved
     let plan = try plan(for: request, message, call) {
       let plan = try RenderPlan(

@@ -66,7 +66,7 @@ final class RenderLoop: @unchecked Sendable {
     let ids = RandomIDs(context.shared.randomBytes)
     writer =
       plan.message.push?.isBroadcast == true
-      ? BroadcastWriter(shape.payloadForm, ids) : shape.writer(for: app, ids)
+      ? BroadcastWriter(shape.payloadForm, ids) : shape.writer(ids)
     ended = EndedActivities(plan.target, plan.settings)
   }
 

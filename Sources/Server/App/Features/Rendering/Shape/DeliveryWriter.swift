@@ -153,20 +153,16 @@ struct GroupWriter: DeliveryWriter {
   }
 }
 
-/// Writes a line for each distinct payload.
+/// Writes a line for each distinct payload of a target.
 struct SimulatorWriter: DeliveryWriter {
-  let bundleID: String
   private var written: Set<[UInt8]> = []
-
-  init(bundleID: String) { self.bundleID = bundleID }
 
   mutating func add(
     _ line: RenderedLine, _ words: RequestForm.Words, _ destination: Destination, _ index: Int?,
     to lines: inout LineBuffer
   ) -> Bool {
-    if written.insert(line.content.payload).inserted {
-      lines.add { $0 += line.content.simulatorFile(bundleID: bundleID) }
-    }
+    let file = line.content.simulatorFile()
+    if written.insert(file).inserted { lines.add { $0 += file } }
     return true
   }
 

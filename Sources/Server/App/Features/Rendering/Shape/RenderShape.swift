@@ -47,12 +47,12 @@ extension RenderShape {
     }
   }
 
-  func writer(for app: AppRecord, _ ids: RandomIDs) -> any DeliveryWriter {
+  func writer(_ ids: RandomIDs) -> any DeliveryWriter {
     switch self {
     case .requests: RequestWriter(ids)
     case .groups(let form): GroupWriter { GroupTemplate.group($0, $1, form) }
     case .gorush: GroupWriter(GroupTemplate.gorush)
-    case .simulator: SimulatorWriter(bundleID: app.bundleID.text)
+    case .simulator: SimulatorWriter()
     }
   }
 }

@@ -207,7 +207,8 @@ extension StateSchema {
       (.word(.boolean), .boolean), (.word(.date), .moment), (.array(.word(.string)), .texts),
       (.array(.word(.any)), .texts):
       true
-    case (.word(.string), .moment), (.word(.date), .momentText): dates == .iso8601
+    case (.word(.string), .moment): dates == .iso8601 || dates == .asGiven
+    case (.word(.date), .momentText): dates == .iso8601
     case (.word(.number), .moment), (.word(.date), .integer), (.word(.date), .number):
       dates != .iso8601
     default: false

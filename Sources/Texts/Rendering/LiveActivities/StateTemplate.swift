@@ -105,7 +105,7 @@ extension String {
 
 /// How a parameter that is a time stands in a state. The raw values are those of the contract.
 enum DateForm: String, Sendable, CaseIterable {
-  /// As the caller gave it.
+  /// As the caller gave it: Unix seconds are a number.
   case asGiven = "as_given"
   /// Seconds since the beginning of 2001, which Swift's `JSONDecoder` reads as a `Date`.
   case referenceSeconds = "reference"
@@ -116,12 +116,12 @@ enum DateForm: String, Sendable, CaseIterable {
 
   /// A value in this form.
   func json(_ argument: Argument) -> JSONValue {
-    guard case .moment(let seconds, _) = argument else { return argument.json }
+    guard case .moment(let seconds, let text) = argument else { return argument.json }
     func number(_ value: Double) -> JSONValue {
       Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
     }
     return switch self {
-    case .asGiven: argument.json
+    case .asGiven: Int64(text).map(JSONValue.integer) ?? argument.json
     case .referenceSeconds: number(seconds - 978_307_200)
     case .unixSeconds: number(seconds)
     case .iso8601: .string(Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601))

@@ -1,7 +1,6 @@
 // Only the SDK of Xcode 26, with Swift 6.2, has push tokens for widgets.
 #if canImport(WidgetKit) && !targetEnvironment(macCatalyst) && !os(tvOS) && compiler(>=6.2)
   import Foundation
-  import PostilionClient
   import WidgetKit
 
   extension Postilion {

@@ -1,6 +1,6 @@
-#if canImport(NowPlaying) && os(iOS)
+// Older tools have no such framework, and an app may have a module of that name.
+#if canImport(NowPlaying) && os(iOS) && compiler(>=6.3)
   import NowPlaying
-  import PostilionClient
 
   extension Postilion {
     /// Reports the token that starts what a remote session plays.

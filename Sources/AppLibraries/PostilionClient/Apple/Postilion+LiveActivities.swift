@@ -1,6 +1,5 @@
 #if canImport(ActivityKit) && os(iOS) && !targetEnvironment(macCatalyst)
   import ActivityKit
-  import PostilionClient
   import UIKit
 
   extension Postilion {
@@ -23,8 +22,8 @@
     ) {
       reportPermissionOfLiveActivities()
       // What the person changes in the settings of the system counts when they come back.
-      observe(UIApplication.didBecomeActiveNotification) {
-        self.reportPermissionOfLiveActivities()
+      observe(UIApplication.didBecomeActiveNotification) { [weak self] in
+        self?.reportPermissionOfLiveActivities()
       }
       LiveActivityObservation<Attributes>(postilion: self).begin()
     }

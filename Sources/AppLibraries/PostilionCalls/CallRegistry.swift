@@ -12,10 +12,10 @@
   ///
   /// ```swift
   /// provider.setDelegate(self, queue: nil)     // answering and hanging up stays with the app
-  /// calls = PostilionCalls(provider: provider)
+  /// calls = CallRegistry(provider: provider)
   /// ```
   @MainActor
-  public final class PostilionCalls: NSObject, PKPushRegistryDelegate {
+  public final class CallRegistry: NSObject, PKPushRegistryDelegate {
     private let provider: CXProvider
     private let postilion: Postilion
     private let receiver: CallReceiver
@@ -54,14 +54,14 @@
       _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials,
       for type: PKPushType
     ) {
-      if type == .voIP { postilion.pushKit(token: pushCredentials.token) }
+      if type == .voIP { postilion.register(token: pushCredentials.token, for: .voip) }
     }
 
     /// PushKit took its token back.
     public nonisolated func pushRegistry(
       _ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType
     ) {
-      if type == .voIP { postilion.pushKitInvalidated() }
+      if type == .voIP { postilion.remove(.voip) }
     }
 
     /// A push for a call arrived. The system ends an app that does not report a call before it

@@ -4,8 +4,8 @@ import Testing
 
 @testable import App
 
-/// `dry_run=true` of every deletion: the same checks, and nothing is deleted.
-@Suite struct DeletionTrialTests {
+/// `dry_run=true` of every deletion and replacement: the same checks, and nothing changes.
+@Suite struct TrialTests {
   /// An app with one of everything that can be deleted, and what its paths name.
   private static func furnished() async throws -> (app: TestApp, names: [String: String]) {
     let app = try await TestApp.make(.inProcess, settings: ["identity_verification": "off"])
@@ -93,6 +93,48 @@ import Testing
       let reply = try await route.call(app.admin, query: "dry_run=true")
       #expect(reply.status == 404, "\(operation): \(reply.text)")
     }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func nothingIsReplaced(transport: Transport) async throws {
+    let app = try await TestApp.make(transport, settings: ["identity_verification": "off"])
+    let root = app.service.client(transport, key: app.keys["root"])
+    var report = Sample.fullReport()
+    report["user"] = ["id": "u42"]
+    #expect(try await app.sender.put(app.installation(Sample.id()), report).status == 201)
+    let (new, user) = ("/v1/apps/new-\(app.slug)", "\(app.path)/users/u42")
+    let rows: [(path: String, shownAt: String, first: JSON, second: JSON)] = [
+      (app.path, app.path, ["name": "Food"], ["name": "Drinks"]),
+      (new, new, ["bundle_id": "com.example.a"], ["bundle_id": "com.example.b"]),
+      (
+        "\(app.path)/channels/a", "\(app.path)/channels/a",
+        ["environment": "production", "type": "Delivery"],
+        ["environment": "production", "type": "Match"]
+      ),
+      (
+        "\(app.path)/messages/a", "\(app.path)/messages/a", ["alert": ["title": "A"]],
+        ["alert": ["title": "B"]]
+      ),
+      ("\(user)/language", user, ["language": "fr"], ["language": "de"]),
+    ]
+    for (path, shownAt, first, second) in rows {
+      for (stored, body) in [(nil, first), (first, second)] {
+        if let stored { #expect((200...201).contains(try await root.put(path, stored).status)) }
+        let before = try await root.get(shownAt)
+        let tried = try await root.put("\(path)?dry_run=true", body)
+        #expect(tried.status == 200 && tried["etag"] == nil && tried["location"] == nil, "\(path)")
+        let after = try await root.get(shownAt)
+        #expect(after.status == before.status, "\(path)")
+        #expect(stored == nil || after.json == before.json, "\(path)")
+      }
+    }
+    // The checks are those of the replacement.
+    let channel = "\(app.path)/channels/a?dry_run=true"
+    #expect(try await root.put(channel, ["type": "Match"]).status == 422)
+    let stale = try await root.send(
+      "PUT", channel, body: Array(rows[2].second.text.utf8),
+      fields: [("If-Match", "\"other\""), ("Content-Type", "application/json")])
+    #expect(stale.status == 412)
   }
 
   @Test func aRootKeyIsRevokedOnlyInEarnest() async throws {
