@@ -243,9 +243,19 @@ CREATE INDEX installation_user ON installation (app_id, user_id) WHERE user_id I
 -- What is added waits in a list, which clean_filter_index() brings in before a registration must.
 CREATE INDEX installation_facets ON installation USING gin (facets)
   WITH (gin_pending_list_limit = 16384);
+-- It also makes the first statistics of a table that has grown fast: without them PostgreSQL takes
+-- any index that has app_id and installation_id in it for as good as the primary key.
 CREATE FUNCTION clean_filter_index() RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
-AS $$ SELECT gin_clean_pending_list('installation_facets') $$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  IF pg_relation_size('installation') > 1000000 AND NOT EXISTS (
+    SELECT FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'installation')
+  THEN
+    ANALYZE (SKIP_LOCKED) installation;
+  END IF;
+  RETURN gin_clean_pending_list('installation_facets');
+END
+$$;
 -- Ends a round of registrations of which another instance has changed a row meanwhile.
 CREATE FUNCTION another_writer_was_faster(missing bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

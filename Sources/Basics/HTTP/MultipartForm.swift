@@ -149,15 +149,8 @@ public enum MultipartForm {
 
   /// The text with a quotation mark for each `%22`, by its bytes.
   private static func unescaped(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    var rest = Array(text.utf8)[...]
-    var unescaped: [UInt8] = []
-    while let byte = rest.first {
-      let isEscape = byte == UInt8(ascii: "%") && rest.starts(with: "%22".utf8)
-      unescaped.append(isEscape ? UInt8(ascii: "\"") : byte)
-      rest = rest.dropFirst(isEscape ? 3 : 1)
-    }
-    return String(decoding: unescaped, as: UTF8.self)
+    let bytes = Array(text.utf8).replacing("%22".utf8, with: CollectionOfOne(UInt8(ascii: "\"")))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// RFC 7578 section 4.7 deprecates `Content-Transfer-Encoding`; encodings that change nothing

@@ -1,3 +1,6 @@
+import Postgres
+import Registry
+
 /// The bounds of the service that several rooms use, each with its reason. A room's own bounds are
 /// in the room, in the file whose name ends with `Limits.swift`. Text lengths are bytes of UTF-8.
 enum Limits {
@@ -39,4 +42,18 @@ enum Limits {
   static let retentionMonths = 1...120
   /// Rows of one deletion: a fraction of a second, and little for others to wait behind.
   static let purgePortion: Int64 = 5000
+}
+
+extension Timestamp {
+  /// Whether a span that began at this time goes on. One that begins in the future is of before the
+  /// clock went back; nobody knows how much of it is left, so it is over. A second does not matter,
+  /// as clocks differ.
+  func goesOn(until end: Timestamp, at now: Timestamp) -> Bool {
+    end > now && self <= now.advanced(by: Limits.clockDisorder)
+  }
+
+  /// Whether a span of that length that began at this time goes on.
+  func goesOn(for span: Duration, at now: Timestamp) -> Bool {
+    goesOn(until: advanced(by: span), at: now)
+  }
 }

@@ -81,9 +81,7 @@ struct BundleOrder {
   /// Whether a name has one of the words, by its bytes.
   private static func hasWord(_ name: Spelling) -> Bool {
     let bytes = Array(name.text.utf8)
-    return bytes.indices.contains { start in
-      words.contains { $0[0] == bytes[start] && bytes[start...].starts(with: $0) }
-    }
+    return words.contains { bytes.contains($0) }
   }
 
   /// Words in the names of folders whose bundles an app never reads strings from.

@@ -152,7 +152,7 @@ import Testing
     let context = service.service.contexts[0]
     let kind = await context.loop.run { () -> ProblemKind? in
       do {
-        let writer = ImportWriter(context: context, order: order)
+        let writer = ImportWriter(order, context, WorkShare())
         _ = try await writer.write(writer.decide(records))
         return nil
       } catch { return Problem(error).kind }

@@ -20,6 +20,17 @@ import Testing
     await service.stop()
   }
 
+  @Test(.onOnePostgres) func aTableThatGrewFastGetsItsFirstStatistics() async throws {
+    let database = try await ScratchCluster.databaseWithRoles()
+    let count = "SELECT count(*) > 0 FROM pg_stats WHERE tablename = 'installation'"
+    for (installations, hasStatistics) in [(0, "f"), (10_000, "t")] {
+      try await database.seedInstallations(installations)
+      try await database.queryAsService("SELECT clean_filter_index()")
+      #expect(try await database.query(count) == [[hasStatistics]])
+      try await database.query("DELETE FROM app")
+    }
+  }
+
   @Test func theServiceDoesItAgainAndAgain() async throws {
     let service = try await TestService.start()
     // Its own function would leave nothing to see.

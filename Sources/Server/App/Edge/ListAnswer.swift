@@ -110,9 +110,9 @@ struct ListAnswer<Item: ListItem>: Sendable {
       }
       response = .json(text: writer.bytes)
     case .stream(let form, let first, let rest):
-      let (requestID, shared) = (request.requestID, shared)
+      let (requestID, share, shared) = (request.requestID, request.workShare, shared)
       response = Response(.ok, contentType: form.contentType) { body in
-        try await Self.write(form, first, rest, shared.workers.requests, to: body) { error in
+        try await Self.write(form, first, rest, shared.workers.requests, share, to: body) { error in
           shared.observation.streamFailed(error, requestID: requestID)
         }
       }
@@ -126,13 +126,14 @@ struct ListAnswer<Item: ListItem>: Sendable {
   /// lines says why.
   private static func write(
     _ form: ListForm, _ first: [Item], _ rest: () async throws -> [Item]?,
-    _ workers: WorkerThreads, to body: any BodyWriter, explain: (any Error) -> [UInt8]
+    _ workers: WorkerThreads, _ share: WorkShare, to body: any BodyWriter,
+    explain: (any Error) -> [UInt8]
   ) async throws {
     var piece: [UInt8] = []
     if form == .table { CSVText.append(Item.fields.columns.map(\.name), to: &piece) }
     var portion: [Item]? = first
     while let items = portion {
-      piece += try await workers.run(isUnderWay: true) { text(of: items, form) }
+      piece += try await workers.run(isUnderWay: true, for: share) { text(of: items, form) }
       if piece.count >= Limits.linesPieceBytes {
         try await body.write(piece)
         piece.removeAll(keepingCapacity: true)

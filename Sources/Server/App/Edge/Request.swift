@@ -58,6 +58,9 @@ final class Request: Sendable {
   /// with a root key and no app has 0, a number that no app has. `nil` without a key.
   var holder: Int32? { key.map { appRecord?.id ?? $0.appID ?? 0 } }
 
+  /// The share of the threads that the request's work takes after it has begun.
+  var workShare: WorkShare { WorkShare(holder: holder) }
+
   /// Whether the body is lines of JSON.
   var hasLines: Bool {
     head.header("content-type").flatMap { MediaType($0) }?.essence == "application/x-ndjson"

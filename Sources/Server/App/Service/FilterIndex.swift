@@ -31,7 +31,7 @@ func keepFilterIndexShort(_ database: PostgresClient, failed: (PostgresError) ->
 
 extension Command where Self == Query<Int64> {
   /// Merges the pending list into the index, and answers how many pages the list had; 0 when it was
-  /// empty.
+  /// empty. The first statistics of the table are made, too.
   static func cleanFilterIndex() -> Self { Query("SELECT clean_filter_index()") }
 }
 

@@ -4,7 +4,9 @@ import Postgres
 ///
 /// All rounds lock rows in the same order, so that no two wait for each other: statement by
 /// statement, and in each statement by key. Other transactions that write sightings or breakers
-/// hold no other row when they lock them, or lock in the same order.
+/// hold no other row when they lock them, or lock in the same order. Only in a table of a few pages
+/// PostgreSQL may take the rows as they lie. Should two rounds wait for each other there, it ends
+/// one, whose changes are decided again.
 struct RoundWrites {
   let created: [Installation]
   let changed: [Installation]

@@ -43,23 +43,21 @@ struct FeedbackBreaker: Sendable, Equatable {
     var events: [Event] = []
   }
 
-  /// Whether refusals change nothing at a time. If it would stay open for longer than it rests, the
-  /// clock went back, and it is closed.
+  /// Whether refusals change nothing at a time.
   func isOpen(at now: Timestamp) -> Bool {
-    let latest = now.advanced(by: Limits.breakerRest + Limits.clockDisorder)
-    return closesAt.map { $0 > now && $0 <= latest } ?? false
+    restsSince?.goesOn(for: Limits.breakerRest, at: now) ?? false
   }
 
   /// When it closes if no token is refused until then; `nil` when it is closed.
-  var closesAt: Timestamp? {
-    openedAt.map { max($0, lastRefusedAt ?? $0).advanced(by: Limits.breakerRest) }
-  }
+  var closesAt: Timestamp? { restsSince?.advanced(by: Limits.breakerRest) }
+
+  /// Since when it is open without a refusal; `nil` when it is closed.
+  private var restsSince: Timestamp? { openedAt.map { max($0, lastRefusedAt ?? $0) } }
 
   /// Whether bursts are believed at a time.
   func isTrusting(at now: Timestamp) -> Bool {
-    // If the trust lasts longer from now than its full length, the clock went back, and it does not
-    // count.
-    trustedUntil.map { $0 > now && $0 <= now.advanced(by: Limits.breakerTrust) } ?? false
+    trustedUntil?.advanced(by: .zero - Limits.breakerTrust)
+      .goesOn(for: Limits.breakerTrust, at: now) ?? false
   }
 
   /// Counts tokens that were refused and would go out of use, and pushes that were taken since the
@@ -78,7 +76,7 @@ struct FeedbackBreaker: Sendable, Equatable {
       return ruling
     }
     lastRefusedAt = now
-    refusals.removeAll { !$0.at.isWithin(Limits.breakerWindow, before: now) }
+    refusals.removeAll { !$0.at.goesOn(for: Limits.breakerWindow, at: now) }
     let known = Set(refusals.map(\.token))
     if openedAt == nil, isBurst(known.union(tokens).count, at: now) {
       openedAt = now
@@ -106,14 +104,6 @@ struct FeedbackBreaker: Sendable, Equatable {
     refusals = []
     trustedUntil = now.advanced(by: Limits.breakerTrust)
     return wasOpen ? [.closed] : []
-  }
-}
-
-extension Timestamp {
-  /// Whether it is in the last so many seconds before another time. A time that is later is not, as
-  /// the clock went back; a second later is still in order, as clocks differ.
-  func isWithin(_ span: Duration, before now: Timestamp) -> Bool {
-    advanced(by: span) > now && self <= now.advanced(by: Limits.clockDisorder)
   }
 }
 

@@ -28,7 +28,7 @@ final class FeedbackBreakers: Sendable {
     let (isOpen, reports) = change(key, at: now) { known in
       known.accepted.add(accepted, at: now)
       let isOpen =
-        known.seenOpenAt.map { $0.isWithin(Limits.breakerStateLifetime, before: now) } ?? false
+        known.seenOpenAt.map { $0.goesOn(for: Limits.breakerStateLifetime, at: now) } ?? false
       return (isOpen, known.reports)
     }
     guard !refused.isEmpty, !isOpen else { return FeedbackBreaker.Ruling(isOpen: isOpen) }

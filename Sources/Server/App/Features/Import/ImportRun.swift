@@ -12,6 +12,7 @@ struct ImportRun {
   private let order: ImportOrder
   private let context: LoopContext
   private let holder: Int32?
+  private let workShare: WorkShare
   private let permission: Permission
   private let source = ReceivedBytes()
   /// Whether the received bytes contain no further whole record.
@@ -24,6 +25,7 @@ struct ImportRun {
     self.order = order
     context = call.context
     holder = call.holder
+    workShare = call.workShare
     permission = Permission(call)
     if order.condition != nil { report.matching = 0 }
   }
@@ -32,7 +34,7 @@ struct ImportRun {
   mutating func run(_ body: any BodyReader) async throws -> ImportReport {
     let place = order.isDryRun ? nil : try context.database.takePlace(for: holder)
     defer { place?.close() }
-    let writer = ImportWriter(context: context, order: order)
+    let writer = ImportWriter(order, context, workShare)
     do {
       var rows = try await nextBatch(body)
       // The following batch; `nil` if it must be decided when the batch before it is written.
@@ -95,8 +97,7 @@ struct ImportRun {
     _ maximum: Int, _ bytes: [UInt8]?
   ) async throws -> [ImportSource.Row] {
     let (source, isAtEnd) = (source, isAtEnd)
-    let share = WorkShare(holder: holder)
-    return try await context.shared.workers.requests.run(isUnderWay: true, for: share) {
+    return try await context.shared.workers.requests.run(isUnderWay: true, for: workShare) {
       try source.rows(maximum, bytes, isAtEnd: isAtEnd)
     }
   }

@@ -11,11 +11,13 @@ import Registry
 struct ImportWriter: Sendable {
   private let context: LoopContext
   private let order: ImportOrder
+  private let workShare: WorkShare
   private let memory: ImportMemory
 
-  init(context: LoopContext, order: ImportOrder) {
-    self.context = context
+  init(_ order: ImportOrder, _ context: LoopContext, _ workShare: WorkShare) {
     self.order = order
+    self.context = context
+    self.workShare = workShare
     // A batch meets the one that is written meanwhile; one of a dry run, all before it.
     memory = ImportMemory(generationSize: order.isDryRun ? Limits.dryRunInstallations : 0)
   }
@@ -119,7 +121,7 @@ struct ImportWriter: Sendable {
   private func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
   ) async throws -> Value {
-    try await context.shared.workers.requests.run(isUnderWay: true, work)
+    try await context.shared.workers.requests.run(isUnderWay: true, for: workShare, work)
   }
 
   private func load(

@@ -43,7 +43,7 @@ struct DeliveryQueue: Sendable {
 
   /// The deliveries that may be attempted now, in their order.
   func due(at now: Timestamp) -> [PendingDelivery] {
-    if let rest, !PendingDelivery.isOver(from: rest.from, until: rest.until, at: now) { return [] }
+    if let rest, rest.from.goesOn(until: rest.until, at: now) { return [] }
     var places = (isDoubtful ? 1 : Limits.webhookAttemptsAtOnce) - underWay.count
     var taken: Set<PendingDelivery.Lane> = []
     var due: [PendingDelivery] = []

@@ -98,13 +98,7 @@ struct PendingDelivery: Sendable, Equatable {
   /// Whether an attempt may begin: the first one at once, a later one after its time.
   func isDue(at now: Timestamp) -> Bool {
     guard attempts > 0, let lastAttemptAt else { return true }
-    return Self.isOver(from: lastAttemptAt, until: nextAttemptAt, at: now)
-  }
-
-  /// Whether a time of waiting is over. A time that begins in the future is of before the clock of
-  /// the database went back. Nobody knows how much of it is left, so it counts as over.
-  static func isOver(from start: Timestamp, until end: Timestamp, at now: Timestamp) -> Bool {
-    end <= now || now.advanced(by: Limits.clockDisorder) < start
+    return !lastAttemptAt.goesOn(until: nextAttemptAt, at: now)
   }
 
   /// A lane keeps its order: a delivery waits for all deliveries before it that share a lane with

@@ -14,6 +14,7 @@ final class RecipientSource: RenderSource, @unchecked Sendable {
   private let input: RecipientInput
   private let context: LoopContext
   private let requestID: String
+  private let workShare: WorkShare
   /// One of the places for streams; `nil` for few recipients, which need none.
   private let place: StreamPlace?
   private let devices: RecipientDevices
@@ -37,6 +38,7 @@ final class RecipientSource: RenderSource, @unchecked Sendable {
       now: call.now)
     self.input = input
     requestID = call.requestID
+    workShare = call.workShare
     devices = RecipientDevices(app: call.app, plan: plan, database: context.database)
     var summary = RenderSummary()
     summary.recipients = (0, 0)
@@ -128,7 +130,7 @@ final class RecipientSource: RenderSource, @unchecked Sendable {
 
   private func begin(_ piece: RecipientPiece) async throws {
     let (plan, devices, first) = (renderLoop.plan, devices, nextIndex)
-    let read = try await context.shared.workers.requests.run(isUnderWay: true) {
+    let read = try await context.shared.workers.requests.run(isUnderWay: true, for: workShare) {
       piece.read(plan, first: first)
     }
     nextIndex = read.nextIndex

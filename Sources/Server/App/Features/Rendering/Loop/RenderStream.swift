@@ -33,6 +33,7 @@ final class RenderStream: @unchecked Sendable {
   private let form: AnswerForm
   private let context: LoopContext
   private let requestID: String
+  private let workShare: WorkShare
   private let permission: Permission
   private var lines: LineBuffer
   /// Whether the client took no more.
@@ -44,6 +45,7 @@ final class RenderStream: @unchecked Sendable {
     renderLoop = source.renderLoop
     context = call.context
     requestID = call.requestID
+    workShare = call.workShare
     permission = Permission(call)
     lines = LineBuffer(isArray: form == .document)
   }
@@ -90,8 +92,8 @@ final class RenderStream: @unchecked Sendable {
   private func render(_ piece: [PreparedRecipient]) async throws {
     let unmade = piece.reduce(0) { $0 + renderLoop.unmadeLines(for: $1) }
     guard unmade <= Limits.linesMadeOnLoop else {
-      return try await context.shared.workers.requests.run(isUnderWay: true) { [self] in
-        add(piece)
+      return try await context.shared.workers.requests.run(isUnderWay: true, for: workShare) {
+        [self] in add(piece)
       }
     }
     add(piece)
