@@ -167,8 +167,7 @@ final class SimulatedDevice: @unchecked Sendable {
         TimeInterval(random(800) - 400) * 86_400, TimeInterval(random(47) - 23) * 3600, 90_000,
         90_000,
       ])
-      await awaitRequests()
-      locked { clock += jump }
+      repeat { await awaitRequests() } while !Task.isCancelled && !setClock(by: jump)
     case 11:
       let next = pick(Weather.all)
       locked { weather = next }
@@ -352,6 +351,15 @@ final class SimulatedDevice: @unchecked Sendable {
   /// Seconds after which no request arrives any more.
   private static let longestRequest = RegistrationState.recheckPause / 2
 
+  /// Sets the clock, unless a request is on its way: its age would be wrong.
+  private func setClock(by jump: TimeInterval) -> Bool {
+    locked {
+      guard underWay.isEmpty else { return false }
+      clock += jump
+      return true
+    }
+  }
+
   private func awaitRequests() async {
     while !Task.isCancelled, locked({ !underWay.isEmpty }) {
       try? await Task.sleep(nanoseconds: 1_000_000)
@@ -416,13 +424,15 @@ final class SimulatedDevice: @unchecked Sendable {
 
     func send(_ request: URLRequest) async throws -> TransportResponse {
       guard device.live(process) else { throw URLError(.cancelled) }
-      let (weather, number) = device.locked {
+      // A request goes out while its process lives, or never: time flies past none on its way.
+      let (weather, number) = try device.locked {
+        guard !process.isDead else { throw URLError(.cancelled) }
         device.requests += 1
+        device.underWay[device.requests] = device.clock
         return (device.weather, device.requests)
       }
-      if device.random(100) < weather.lostRequests { throw URLError(.networkConnectionLost) }
-      device.locked { device.underWay[number] = device.clock }
       defer { device.locked { device.underWay[number] = nil } }
+      if device.random(100) < weather.lostRequests { throw URLError(.networkConnectionLost) }
       let isPage = device.random(100) < weather.hotelPages
       let response = isPage ? device.pick(Self.pages) : try await device.deliver(request)
       guard device.live(process), device.random(100) >= weather.lostAnswers else {
@@ -441,10 +451,10 @@ final class SimulatedDevice: @unchecked Sendable {
   private func hex(_ bytes: Int) -> String {
     (0..<bytes).map { _ in String(format: "%02x", random(256)) }.joined()
   }
-  private func locked<Result>(_ body: () -> Result) -> Result {
+  private func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
-    return body()
+    return try body()
   }
 }
 

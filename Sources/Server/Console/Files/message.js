@@ -19,7 +19,7 @@ export default async function message({ app, record, rest, query, signal }) {
   let [stored, catalogs] = await Promise.all([rest[0] && load(rest[0]), newestFirst(app, signal)]);
   const languages = (newestBuild(catalogs) ?? catalogs[0])?.languages ?? [];
   const initial = pretty(stored?.message ?? example);
-  let value, offsets, fault, asking = new AbortController();
+  let value, offsets, fault, asking = new AbortController(), trying = new AbortController();
 
   const named = h('input', { value: rest[0] ?? '', required: true, pattern: '[A-Za-z0-9._\\-]{1,64}', dir: 'ltr',
     placeholder: 'order_ready', autocomplete: 'off', spellcheck: 'false', oninput: () => typed(true) });
@@ -109,8 +109,8 @@ export default async function message({ app, record, rest, query, signal }) {
     const [errors, dry] = await Promise.all([
       shown.show({ ...value, message_type: value.message_type ?? name }, signals),
       !name || (stored && !isChanged()) ? { warnings: stored?.warnings }
-        : call('PUT', path(name), { query: { dry_run: true }, body: value, headers: condition(), signal: signals })
-          .then(read).catch((error) => ({ error }))]);
+        : call('PUT', path(name), { query: { dry_run: true }, body: value, headers: condition(),
+          signal: AbortSignal.any([signals, trying.signal]) }).then(read).catch((error) => ({ error }))]);
     if (!errors || signals.aborted) return;
     tell(errors.length > 0 ? errors : dry.error?.errors ?? []);
     if (dry.error?.status === 412) said.append(notice('warn', taken()));
@@ -121,6 +121,8 @@ export default async function message({ app, record, rest, query, signal }) {
 
   async function save() {
     if (saver.disabled || !named.reportValidity()) return;
+    // A dry run that comes behind this would find that somebody has changed the message.
+    trying.abort();
     try {
       const isFirst = !stored;
       stored = await read(await call('PUT', path(named.value), { body: value, headers: condition() }));
@@ -134,6 +136,8 @@ export default async function message({ app, record, rest, query, signal }) {
       if (error.status === 412 && stored) return conflict();
       if (error.errors?.length > 0) tell(error.errors);
       else said.replaceChildren(error.status === 412 ? notice('bad', taken()) : failure(error));
+    } finally {
+      trying = new AbortController();
     }
   }
 
